@@ -1,0 +1,271 @@
+"""What every tool does alike: arguments, opening its input, errors, signals, statuses.
+
+A filter is a module with a docstring (the first line is its summary), `arguments(parser)`
+that adds its options, and `run(args, documents, out)` that reads `documents`, writes to
+`out` (a `wire.Writer`) and returns an exit status or None. `filter_main` does the rest.
+"""
+
+import argparse
+import os
+import signal
+import sys
+
+from sieve import __version__, wire
+from sieve.inputs import InputError, open_blocks
+
+OK, NO, TROUBLE = 0, 1, 2  # done; the answer is no; usage, bad input or I/O error
+FLUSH = 1 << 16  # bytes of output gathered before a write; a pipe holds as much
+
+
+class Failure(Exception):
+    """What a user can cause and must hear of, in one line without a document's text."""
+
+
+def show(name):
+    """A file's name for a message: on one line whatever is in it."""
+    if name == b"-":
+        return "<stdin>"
+    name = os.fsdecode(name)
+    return name if name.isprintable() and name else repr(name)
+
+
+def reason(error):
+    """An exception in a few words."""
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+class Console:
+    """A running tool's name, its messages, and whether any of them makes it fail."""
+
+    def __init__(self, tool):
+        self.tool = tool
+        self.status = OK
+
+    def note(self, *parts):
+        """One line on stderr: `tool: part: part`."""
+        try:
+            sys.stderr.write(": ".join((self.tool, *parts)) + "\n")
+            sys.stderr.flush()
+        except (OSError, AttributeError, ValueError):  # stderr is closed or full: no one to tell
+            pass
+
+    def warn(self, *parts):
+        """A note of trouble after which work goes on, to end with status 2."""
+        self.note(*parts)
+        self.status = TROUBLE
+
+
+# --- arguments ---
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with this suite's manners: `-h` is free, one-line errors, no abbreviations."""
+
+    def __init__(self, tool, summary, usage="[OPTION]... [FILE]..."):
+        super().__init__(
+            prog=tool, usage=f"%(prog)s {usage}", description=summary, add_help=False, allow_abbrev=False,
+            formatter_class=_help_formatter)
+        self.add_argument("--help", action="help", help="show this and exit")
+        self.add_argument("--version", action="version", version=f"{tool} (sieve) {__version__}",
+                          help="show the version and exit")
+
+    def error(self, message):
+        raise Failure(f"{message.replace(chr(10), ' ')} (see {self.prog} --help)")
+
+    def _print_message(self, message, file=None):
+        output = Output()  # argparse's own loses the error of a full disk
+        output.write(os.fsencode(message))
+        output.flush()
+
+
+def _help_formatter(prog):
+    # Given a width, argparse need not import shutil, a fifth of a filter's start.
+    columns = os.environ.get("COLUMNS", "")
+    return argparse.HelpFormatter(prog, width=max(40, int(columns) - 2 if columns.isdigit() else 78))
+
+
+def file_arguments(parser, named=True):
+    """FILE operands and where else names come from; `named` adds the choice of frames."""
+    parser.add_argument("files", nargs="*", metavar="FILE", type=os.fsencode,
+                        help="what to read; - or none is standard input")
+    parser.add_argument("--files0-from", metavar="FILE", type=os.fsencode,
+                        help="read the names, each ended by NUL, from FILE (- is standard input)")
+    if named:
+        group = parser.add_mutually_exclusive_group()
+        group.add_argument("-h", "--no-name", dest="name", action="store_false", default=None,
+                           help="leave out the lines that begin a document")
+        group.add_argument("-H", "--with-name", dest="name", action="store_true",
+                           help="write a line that begins the document, for a single FILE too")
+
+
+def number(low, high=None, kind=int):
+    """An argument type: a number from `low` to `high`."""
+
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value or high is not None and not value <= high:
+            limits = f"from {low} to {high}" if high is not None else f"of {low} or more"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number {limits}")
+        return value
+
+    return parse
+
+
+# --- input ---
+
+
+def file_names(args):
+    """The names given as operands or in the list that --files0-from names."""
+    if args.files0_from is None:
+        return args.files or [b"-"]
+    if args.files:
+        raise Failure("--files0-from and FILE operands exclude each other")
+    return _list0(args.files0_from)
+
+
+def _list0(path):
+    held = b""
+    with open(0 if path == b"-" else path, "rb", closefd=path != b"-") as names:
+        for chunk in iter(lambda: names.read1(1 << 16), b""):
+            *whole, held = (held + chunk).split(b"\0")
+            yield from filter(None, whole)
+    if held:
+        yield held
+
+
+def guard(console, name, blocks):
+    """`blocks` of the file `name` up to where it cannot be read further, which is told."""
+    try:
+        yield from blocks
+    except (OSError, InputError) as error:
+        console.warn(show(name), reason(error))
+
+
+def open_guarded(console, path, before_read=None):
+    """The blocks of a file, or None and a warning if it cannot be read at all."""
+    try:
+        return guard(console, path, open_blocks(path, before_read))
+    except (OSError, InputError) as error:
+        console.warn(show(path), reason(error))
+        return None
+
+
+def documents(args, console, before_read=None):
+    """The documents that the command line names, one after another (`wire.Document`).
+
+    Several FILEs, or a list of them, are named by their paths where they have no frames;
+    a single one is not, unless --with-name asks for it.
+    """
+    named = getattr(args, "name", None)
+    if named is None:
+        named = len(args.files) > 1 or args.files0_from is not None
+    for path in file_names(args):
+        blocks = open_guarded(console, path, before_read)
+        if blocks is None:
+            continue
+        console.file = path
+        for document in wire.documents(blocks, path if named else None):
+            if args.name is False:
+                document.name = None
+            yield document
+
+
+# --- output ---
+
+
+class Output:
+    """Standard output: gathers small writes and tells every failure as an OSError."""
+
+    def __init__(self, fd=1):
+        self._fd = fd
+        self._held, self._size = [], 0
+
+    def write(self, block):
+        self._held.append(block)
+        self._size += len(block)
+        if self._size >= FLUSH:
+            self.flush()
+
+    def flush(self):
+        """Writes what is held. Called before a read that may wait, so that a pipe flows."""
+        if not self._size:
+            return
+        data = memoryview(self._held[0] if len(self._held) == 1 else b"".join(self._held))
+        self._held, self._size = [], 0
+        try:
+            while data:
+                data = data[os.write(self._fd, data):]
+        except OSError as error:
+            raise Failure(f"<stdout>: {reason(error)}") from error
+
+
+# --- running ---
+
+
+def run(tool, main, argv=None):
+    """Runs `main(argv, console)` as the program `tool` and exits with its status.
+
+    `main` returns a status or None; trouble that `console` was warned of makes it 2.
+    """
+    _reserve_standard_descriptors()
+    # A reader that goes away and Ctrl-C end a tool as they end `cat`: silently, by signal.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    console = Console(tool)
+    try:
+        status = main(sys.argv[1:] if argv is None else argv, console)
+    except Failure as error:
+        console.note(str(error))
+        status = TROUBLE
+    except OSError as error:
+        where = [show(error.filename)] if error.filename is not None else []
+        console.note(*where, reason(error))
+        status = TROUBLE
+    except MemoryError:
+        console.note("out of memory")
+        status = TROUBLE
+    except SystemExit as end:  # --help and --version
+        status = end.code
+    sys.exit(max(status or OK, console.status))
+
+
+def filter_main(tool, module, argv=None):
+    """Runs a filter module as the program `tool`."""
+
+    def main(argv, console):
+        parser = Parser(tool, module.__doc__.partition("\n")[0])
+        module.arguments(parser)
+        file_arguments(parser)
+        args = parser.parse_intermixed_args(argv)
+        refuse_terminal(args)
+        args.console = console
+        output = Output()
+        try:
+            status = module.run(args, documents(args, console, output.flush), wire.Writer(output.write))
+        except wire.FormatError as error:
+            raise Failure(f"{show(getattr(console, 'file', b'-'))}: {error}") from error
+        finally:
+            output.flush()
+        return status
+
+    run(tool, main, argv)
+
+
+def refuse_terminal(args):
+    """Someone who runs a filter bare at a terminal wants help, not a wait."""
+    if not args.files and args.files0_from is None and os.isatty(0):
+        raise Failure("reads standard input; give it a FILE or a pipe (see --help)")
+
+
+def _reserve_standard_descriptors():
+    """Keeps 0, 1 and 2 from being given to files that are opened later, where the caller
+    closed them: reading or writing them must fail, and not reach some other file."""
+    for fd, flags in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, flags)
