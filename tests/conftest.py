@@ -1,0 +1,48 @@
+"""Running the tools as a user does: real processes, real pipes, from this checkout."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(ROOT / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])}
+
+
+def run(tool, *args, input=b"", status=0, env=None, cwd=None, timeout=60):
+    """Runs a tool on `input` and returns its stdout; its status must be `status`, and no
+    traceback may show. What it said on stderr is left in `run.stderr`."""
+    done = subprocess.run([sys.executable, ROOT / "bin" / tool, *args], input=input, capture_output=True,
+                          env={**ENVIRONMENT, **(env or {})}, cwd=cwd, timeout=timeout)
+    assert done.returncode == status, done.stderr.decode(errors="replace")
+    assert b"Traceback" not in done.stderr
+    run.stderr = done.stderr.decode(errors="surrogateescape")
+    return done.stdout
+
+
+def shell(script, cwd=None, status=0, timeout=120):
+    """Runs a bash script (pipefail set) with the tools on PATH and returns its stdout."""
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True,
+                          env=ENVIRONMENT, cwd=cwd, timeout=timeout)
+    assert done.returncode == status, done.stderr.decode(errors="replace")
+    assert b"Traceback" not in done.stderr
+    shell.stderr = done.stderr.decode(errors="surrogateescape")
+    return done.stdout
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Writes files given as {name: bytes} under a new directory and returns that."""
+
+    def write(files, at="tree"):
+        top = tmp_path / at
+        top.mkdir(exist_ok=True)
+        for name, content in files.items():
+            path = Path(os.fsdecode(os.path.join(os.fsencode(top), os.fsencode(name))))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return top
+
+    return write
