@@ -90,6 +90,7 @@ def file_arguments(parser, named=True):
                         help="what to read; - or none is standard input")
     parser.add_argument("--files0-from", metavar="FILE", type=os.fsencode,
                         help="read the names, each ended by NUL, from FILE (- is standard input)")
+    parser.set_defaults(name=None)
     if named:
         group = parser.add_mutually_exclusive_group()
         group.add_argument("-h", "--no-name", dest="name", action="store_false", default=None,
@@ -112,6 +113,28 @@ def number(low, high=None, kind=int):
         return value
 
     return parse
+
+
+def subcommand(tool, summary, commands, argv):
+    """`(parser, command, the rest of argv)` for a tool with subcommands: functions with a
+    one-line docstring, of which the first word of `argv` names one."""
+    by_name = {command.__name__.replace("_", "-"): command for command in commands}
+    name = next(iter(argv), None)
+    if name in by_name:
+        command = by_name[name]
+        return Parser(f"{tool} {name}", command.__doc__.partition("\n")[0]), command, argv[1:]
+    parser = Parser(tool, summary.partition("\n")[0], "COMMAND [OPTION]... [FILE]...")
+    group = parser.add_argument_group("commands", f"each has its own help: {tool} COMMAND --help")
+    for command in by_name.items():
+        group.add_argument(command[0], nargs="?", help=command[1].__doc__.partition("\n")[0])
+    if name is None or not name.startswith("-"):
+        import difflib
+
+        near = difflib.get_close_matches(name or "", by_name, 1)
+        raise Failure(f"{name!r} is not a command" + (f"; did you mean {near[0]}?" if near else f" (see {tool} --help)")
+                      if name else f"which command? {', '.join(by_name)} (see {tool} --help)")
+    parser.parse_args(argv)
+    raise Failure(f"which command? {', '.join(by_name)} (see {tool} --help)")
 
 
 # --- input ---
@@ -159,7 +182,7 @@ def documents(args, console, before_read=None):
     Several FILEs, or a list of them, are named by their paths where they have no frames;
     a single one is not, unless --with-name asks for it.
     """
-    named = getattr(args, "name", None)
+    named = args.name
     if named is None:
         named = len(args.files) > 1 or args.files0_from is not None
     for path in file_names(args):
@@ -167,7 +190,7 @@ def documents(args, console, before_read=None):
         if blocks is None:
             continue
         console.file = path
-        for document in wire.documents(blocks, path if named else None):
+        for document in wire.documents(blocks, path if named else None, live=path == b"-"):
             if args.name is False:
                 document.name = None
             yield document

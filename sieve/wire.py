@@ -56,10 +56,12 @@ def unescape_name(written):
 
 class Document:
     """A document: `name` is bytes, or None where the stream gives none. Iterating yields
-    its text in blocks, once, and must be done before the next document is asked for."""
+    its text in blocks, once, and must be done before the next document is asked for.
+    `live` tells that it is standard input as it comes, which wants prompt answers."""
 
-    def __init__(self, name, blocks):
+    def __init__(self, name, blocks, live=False):
         self.name = name
+        self.live = live
         self._blocks = iter(blocks)
 
     def __iter__(self):
@@ -78,15 +80,15 @@ def split(block):
     return [*lines, last] if last else lines
 
 
-def documents(blocks, name=None):
+def documents(blocks, name=None, live=False):
     """The documents of one stream, given its blocks: those that its frames name, or all
-    of it as one document called `name`."""
+    of it as one document called `name`, and live or not."""
     blocks = iter(blocks)
     first = next(blocks, b"")
     if first[:1] == MARK and first[1:2] not in (b"", b"\n", MARK):
         yield from _framed(_prepend(first, blocks))
     else:
-        yield Document(name, _prepend(first, blocks) if first else ())
+        yield Document(name, _prepend(first, blocks) if first else (), live)
 
 
 def _prepend(first, rest):

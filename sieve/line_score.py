@@ -1,0 +1,144 @@
+"""score each line by how much of it is template
+
+The score is the mean over the folded line's characters of the weight of the best n-gram over
+each, or the weight of the whole line if that is more, from 0.0000 to 1.0000; `-` for a blank
+line. Marks may follow it, each a fact that a machine can use.
+"""
+
+import os
+import re
+from collections import Counter
+
+from xxhash import xxh64_intdigest
+
+from sieve import article, model, wire
+from sieve.cli import Failure, reason, show
+from sieve.fold import fold, ngrams
+from sieve.inputs import InputError, open_blocks
+from sieve.memo import LineMemo, Memo
+from sieve.ngrams import hash_line, hash_ngram
+from sieve.wire import SCALE, format_score
+
+WINDOW = 10_000  # lines in which echoes are looked for; few pages have more
+WINDOW_BYTES = 1 << 22  # the same for bytes, so that long lines do not fill the memory
+RARE = SCALE // 2  # a line in the model with less weight than this is one that a few others have
+ECHO_LENGTH = 3  # characters; shorter keys repeat everywhere
+
+# What is neither letter nor digit in the blocks where punctuation, arrows, box drawing and
+# bullets live. By code points and not by category, so that every Unicode version agrees.
+_SYMBOLS = re.compile("[\\x00-/:-@\\[-`{-\xbf\xd7\xf7\u2000-\u206f\u2190-\u2bff\u3000-\u3004\u3008-\u3020\ufe30-\ufe4f]+")
+_ASCII_SYMBOLS = bytes(c for c in range(128) if not chr(c).isalnum())
+
+
+def arguments(parser):
+    parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode,
+                        help="the model to score by, as ngram-model writes it")
+    parser.add_argument("--explain", action="store_true",
+                        help="between score and text, add the characters that the model covers, as ranges")
+
+
+def run(args, documents, out):
+    scorer = load(args.model)
+    if args.explain:
+        return explain(scorer, documents, out)
+    for document in documents:
+        out.begin(document.name)
+        if document.live or not scorer.echoes:
+            for block in document:
+                out.text(b"".join([scorer.lines[line][0] + b"\t" + line for line in wire.split(block)]))
+        else:
+            for lines in _windows(document):
+                out.text(b"".join(with_echoes(scorer, lines)))
+
+
+def load(path):
+    """The scorer for the model file at `path`; a bad one is a Failure."""
+    try:
+        header, entries = model.read(open_blocks(path))
+        if header.kind != model.MODEL:
+            raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
+        weights = dict(entries)
+    except (OSError, InputError, wire.FormatError) as error:
+        raise Failure(f"{show(path)}: {reason(error)}") from error
+    profile = header.fields.get("profile")
+    if profile == "article":
+        return article.Scorer(weights)
+    if profile == "sieve":
+        return Scorer(weights, header.n)
+    raise Failure(f"{show(path)}: a model of an unknown profile")
+
+
+def _windows(document):
+    """The lines of a document in lists of at most WINDOW lines or about WINDOW_BYTES,
+    the same wherever its blocks end."""
+    lines, size = [], 0
+    for line in document.lines():
+        lines.append(line)
+        size += len(line)
+        if len(lines) == WINDOW or size >= WINDOW_BYTES:
+            yield lines
+            lines, size = [], 0
+    yield lines
+
+
+def with_echoes(scorer, lines):
+    """The scored lines, with mark `e` on those whose letters another of `lines` has."""
+    scored = [scorer.lines[line] for line in lines]
+    counts = Counter([key for _, key in scored])
+    return [
+        b"%s%s\t%s" % (score, b"e" if len(key) >= ECHO_LENGTH and counts[key] > 1 else b"", line)
+        for (score, key), line in zip(scored, lines)]
+
+
+def echo_key(folded):
+    """What is left of a folded line without its symbols: a heading and its entry in a
+    table of contents have the same."""
+    if folded.isascii():
+        return folded.translate(None, _ASCII_SYMBOLS)
+    return _SYMBOLS.sub("", folded.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+class Scorer:
+    """Scores by a model's weights. `lines[line]` is `(score as written, echo key)`."""
+
+    echoes = True
+
+    def __init__(self, weights, n):
+        self._weights, self._n = weights, n
+        self._ngrams = Memo(lambda gram: weights.get(hash_ngram(gram), 0))
+        self.lines = LineMemo(self.score)
+
+    def score(self, line):
+        folded = fold(line)
+        if not folded:
+            return b"-", b""
+        total = length = 0
+        for weights in self.coverage(folded):
+            total += sum(weights)
+            length += len(weights)
+        whole = self._weights.get(hash_line(folded))
+        parts = max((2 * total + length) // (2 * length) if length else 0, whole or 0)  # rounds half up
+        key = echo_key(folded)
+        marks = b"".join([
+            b"o" if xxh64_intdigest(folded, model.OPEN) in self._weights else b"",
+            b"c" if xxh64_intdigest(folded, model.CLOSE) in self._weights else b"",
+            b"r" if whole is not None and whole < RARE else b"",
+            b"s" if not key else b""])
+        return format_score(parts, marks), key
+
+    def coverage(self, folded):
+        """The weight of the best n-gram over each character of a folded line, in pieces;
+        nothing for a line shorter than n."""
+        n = self._n
+        before = [0] * (n - 1)  # the weights of the n-grams that reach into the piece
+        for grams in ngrams(folded, n):
+            weights = [*before, *map(self._ngrams.__getitem__, grams)]
+            yield _sliding_max(weights, n)
+            before = weights[len(weights) - n + 1:]
+        if len(folded) >= n:
+            yield _sliding_max(before + [0] * (n - 1), n)
+
+
+def _sliding_max(weights, n):
+    """The greatest of each n weights in a row."""
+    return list(map(max, *(weights[i:] for i in range(n)))) if n > 1 else weights

@@ -1,0 +1,222 @@
+"""learn what a collection repeats, as a model to score lines by
+
+A template is what appears in most documents of a sample, whatever it counts inside one.
+`count` says in how many documents each n-gram and each line occurs, `merge` adds counts up,
+`cut` keeps what is in enough documents, `build` is count and cut in one, and `info`
+describes a file.
+"""
+
+import argparse
+import contextlib
+import heapq
+import itertools
+import struct
+import tempfile
+
+from sieve import article, cli, model, ngrams, wire
+from sieve.cli import Failure, reason, show
+from sieve.inputs import InputError, open_blocks
+from sieve.wire import SCALE
+
+MIN_DF = "0.8"  # of the documents, as in the article; what benchmarks/README.md found best, too
+FAN_IN = 16  # files merged at once; with two levels open that stays below 64 descriptors
+SHARED = 2  # documents that must have a line for the model to know it at all
+PROFILES = ("sieve", "article")
+
+
+def main(argv, console):
+    """Runs the subcommand that `argv` begins with."""
+    parser, command, argv = cli.subcommand("ngram-model", __doc__, (count, merge, cut, build, info), argv)
+    output = cli.Output()
+    try:
+        command(parser, argv, console, output)
+    finally:
+        output.flush()
+
+
+# --- the subcommands ---
+
+
+def count(parser, argv, console, output):
+    """write in how many of the documents each n-gram and each line occurs"""
+    _counting_arguments(parser)
+    _write(*_count(_parse(parser, argv), console), output)
+
+
+def merge(parser, argv, console, output):
+    """add counts up, to the same bytes as counting all the documents at once"""
+    args = _parse(parser, argv)
+    _write(*_merge(list(cli.file_names(args))), output)
+
+
+def cut(parser, argv, console, output):
+    """turn counts into a model of what is in enough documents"""
+    _cutting_arguments(parser)
+    args = _parse(parser, argv)
+    _write(*_cut(*_merge(list(cli.file_names(args))), args.min_df), output)
+
+
+def build(parser, argv, console, output):
+    """learn a model from documents: count and cut in one"""
+    _counting_arguments(parser)
+    _cutting_arguments(parser)
+    args = _parse(parser, argv)
+    _write(*_cut(*_count(args, console), args.min_df), output)
+
+
+def info(parser, argv, console, output):
+    """print a file's header and how many entries of each sort it has"""
+    args = _parse(parser, argv)
+    for path in cli.file_names(args):
+        with _naming(path):
+            header, entries = model.read(open_blocks(path))
+            output.write(b"".join(header.lines()))
+            for sort, number in _sorts(header, entries):
+                output.write(b"%s\t%d\n" % (sort, number))
+
+
+def _sorts(header, entries):
+    """The entries counted: of a model by tenths of weight, of counts by kind."""
+    if header.kind == model.COUNTS:
+        lines = sum(kind == model.LINE for _, _, kind in entries)
+        return [(b"n-grams", header.entries - lines), (b"lines", lines)]
+    tenths = [0] * 11
+    for _, weight in entries:
+        tenths[weight * 10 // SCALE] += 1
+    return [(b"weight %d.%d" % divmod(tenth, 10), number) for tenth, number in enumerate(tenths) if number]
+
+
+# --- arguments and errors ---
+
+
+def _counting_arguments(parser):
+    parser.add_argument("-n", type=cli.number(1, 64), metavar="N",
+                        help=f"characters in an n-gram (default {ngrams.N}; article: {article.N})")
+    parser.add_argument("--profile", choices=("sieve", "article"), default="sieve",
+                        help="how lines are cut and hashed; `article` is the article's method to the integer")
+
+
+def _cutting_arguments(parser):
+    parser.add_argument("--min-df", type=_share, metavar="SHARE", default=MIN_DF,
+                        help="the share of the documents that must have an n-gram or line (default %(default)s)")
+
+
+def _share(text):
+    """A share from 0 to 1, exactly, in parts of SCALE."""
+    try:
+        return wire.parse_score(text.encode())[1]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1") from None
+
+
+def _parse(parser, argv):
+    cli.file_arguments(parser, named=False)
+    args = parser.parse_intermixed_args(argv)
+    cli.refuse_terminal(args)
+    return args
+
+
+@contextlib.contextmanager
+def _naming(path):
+    """Makes what is wrong with the file at `path` a failure that names it."""
+    try:
+        yield
+    except (OSError, InputError, wire.FormatError) as error:
+        raise Failure(f"{show(path)}: {reason(error)}") from error
+
+
+# --- counting, merging, cutting: each gives (header, entries) ---
+
+
+def _count(args, console):
+    if args.profile == "sieve":
+        n = args.n or ngrams.N
+        counted, fields = ngrams.DocumentFrequency(n), ngrams.fields(n)
+    elif args.n in (None, article.N):
+        counted, fields = article.DocumentFrequency(), article.fields()
+    else:
+        raise Failure(f"the profile article has n = {article.N}")
+    for document in cli.documents(args, console):
+        counted.add(line.removesuffix(b"\n") for line in document.lines())
+    header = model.Header(model.COUNTS, **fields, documents=counted.documents)
+    entries = [(value, number, model.NGRAM) for value, number in counted.ngrams.items()]
+    entries += [(value, number, model.LINE) for value, number in counted.lines.items()]
+    entries.sort()
+    return header, entries
+
+
+def _merge(paths):
+    """Counts of any number of files, a group at a time, each group's sum in a temporary file."""
+    if len(paths) > FAN_IN:
+        size = -(-len(paths) // FAN_IN)
+        sources = [_spooled(*_merge(paths[i:i + size])) for i in range(0, len(paths), size)]
+    else:
+        sources = []
+        for path in paths:
+            with _naming(path):
+                header, entries = model.read(open_blocks(path))
+                if header.kind != model.COUNTS:
+                    raise Failure(f"{show(path)}: a model, not counts")
+                sources.append((header, _checked(path, entries)))
+    header = sources[0][0]
+    for path, (other, _) in zip(paths, sources):
+        if other.method() != header.method():
+            raise Failure(f"{show(path)}: counted by another method than {show(paths[0])} (n, hash, fold or profile)")
+    fields = {**header.fields, "documents": sum(source.documents for source, _ in sources)}
+    return model.Header(model.COUNTS, **fields), _sum(entries for _, entries in sources)
+
+
+def _checked(path, entries):
+    with _naming(path):
+        yield from entries
+
+
+def _sum(sources):
+    for (value, kind), group in itertools.groupby(heapq.merge(*sources), lambda entry: (entry[0], entry[2])):
+        yield value, sum(number for _, number, _ in group), kind
+
+
+def _cut(header, entries, min_df):
+    """A model of the n-grams and lines in at least `min_df` (parts of SCALE) of the documents;
+    with weight 0 it has the lines that a few documents share."""
+    documents = header.documents
+    if not documents:
+        raise Failure("no documents to learn from")
+    fields = {**header.fields, "min-df": "%g" % (min_df / SCALE)}
+    if header["profile"] == "article":
+        needed = article.needed(documents, min_df)
+    else:
+        needed = max(1, -(-min_df * documents // SCALE))
+
+    def kept():
+        for value, number, kind in entries:
+            if number >= needed:
+                yield value, SCALE
+            elif kind == model.LINE and number >= SHARED:
+                yield value, 0
+
+    return model.Header(model.MODEL, **fields), kept()
+
+
+# --- writing ---
+
+_ENTRY = struct.Struct("<QQB")
+
+
+def _spooled(header, entries):
+    """`entries`, moved to a temporary file and counted into the header."""
+    spool = tempfile.TemporaryFile()
+    count = 0
+    width = 3 if header.kind == model.COUNTS else 2
+    for entry in entries:
+        spool.write(_ENTRY.pack(*entry, *(0,) * (3 - width)))
+        count += 1
+    spool.seek(0)
+    header.fields["entries"] = str(count)
+    chunks = iter(lambda: spool.read(_ENTRY.size << 12), b"")
+    return header, (entry[:width] for chunk in chunks for entry in _ENTRY.iter_unpack(chunk))
+
+
+def _write(header, entries, output):
+    header, entries = _spooled(header, entries)
+    model.write(header, header.entries, entries, output.write)
