@@ -15,8 +15,8 @@ from sieve import article, model, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import fold, ngrams
 from sieve.inputs import InputError, open_blocks
-from sieve.memo import LineMemo, Memo
-from sieve.ngrams import hash_line, hash_ngram
+from sieve.memo import NGRAMS, LineMemo
+from sieve.ngrams import hash_line
 from sieve.wire import SCALE, format_score
 
 WINDOW = 10_000  # lines in which echoes are looked for; few pages have more
@@ -105,7 +105,7 @@ class Scorer:
 
     def __init__(self, weights, n):
         self._weights, self._n = weights, n
-        self._ngrams = Memo(lambda gram: weights.get(hash_ngram(gram), 0))
+        self._ngrams = _NgramWeights(weights)
         self.lines = LineMemo(self.score)
 
     def score(self, line):
@@ -113,9 +113,9 @@ class Scorer:
         if not folded:
             return b"-", b""
         total = length = 0
-        for weights in self.coverage(folded):
-            total += sum(weights)
-            length += len(weights)
+        for covered, characters in self.coverage(folded):
+            total += sum(covered)
+            length += characters
         whole = self._weights.get(hash_line(folded))
         parts = max((2 * total + length) // (2 * length) if length else 0, whole or 0)  # rounds half up
         key = echo_key(folded)
@@ -127,18 +127,35 @@ class Scorer:
         return format_score(parts, marks), key
 
     def coverage(self, folded):
-        """The weight of the best n-gram over each character of a folded line, in pieces;
-        nothing for a line shorter than n."""
-        n = self._n
-        before = [0] * (n - 1)  # the weights of the n-grams that reach into the piece
-        for grams in ngrams(folded, n):
-            weights = [*before, *map(self._ngrams.__getitem__, grams)]
-            yield _sliding_max(weights, n)
-            before = weights[len(weights) - n + 1:]
-        if len(folded) >= n:
-            yield _sliding_max(before + [0] * (n - 1), n)
+        """The weight of the best n-gram over each character of a folded line, in pieces as
+        `(weights, characters)`: no weights where all are 0, nothing if it is shorter than n."""
+        reach = self._n - 1  # n-grams that begin before a character and reach it
+        before = [0] * reach
+        characters = 0
+        for grams in ngrams(folded, self._n):
+            weights = list(map(self._ngrams.__getitem__, grams))
+            characters = len(weights)
+            weights = before + weights
+            yield _sliding_max(weights, self._n) if any(weights) else (), characters
+            before = weights[characters:]
+        if characters:
+            yield _sliding_max(before + [0] * reach, self._n) if any(before) else (), reach
 
 
 def _sliding_max(weights, n):
     """The greatest of each n weights in a row."""
-    return list(map(max, *(weights[i:] for i in range(n)))) if n > 1 else weights
+    return list(map(max, *[weights[i:] for i in range(n)])) if n > 1 else weights
+
+
+class _NgramWeights(dict):
+    """The weight of each n-gram that was met lately; all are forgotten when it is full."""
+
+    def __init__(self, weights):
+        super().__init__()
+        self._get = weights.get
+
+    def __missing__(self, gram):
+        if len(self) >= NGRAMS:
+            self.clear()
+        weight = self[gram] = self._get(xxh64_intdigest(gram, model.NGRAM), 0)
+        return weight
