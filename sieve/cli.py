@@ -69,6 +69,13 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--version", action="version", version=f"{tool} (sieve) {__version__}",
                           help="show the version and exit")
 
+    def parse_intermixed_args(self, args, namespace=None):
+        # argparse's own loses `--` between its two passes, and takes a FILE called `-h` for the option.
+        at = args.index("--") if "--" in args else len(args)
+        namespace = super().parse_intermixed_args(args[:at], namespace)
+        namespace.files += map(os.fsencode, args[at + 1:])
+        return namespace
+
     def error(self, message):
         raise Failure(f"{message.replace(chr(10), ' ')} (see {self.prog} --help)")
 
@@ -154,6 +161,8 @@ def _list0(path):
     with open(0 if path == b"-" else path, "rb", closefd=path != b"-") as names:
         for chunk in iter(lambda: names.read1(1 << 16), b""):
             *whole, held = (held + chunk).split(b"\0")
+            if path == b"-" and b"-" in whole:
+                raise Failure("standard input holds the list of names and cannot be named in it")
             yield from filter(None, whole)
     if held:
         yield held

@@ -13,7 +13,16 @@ BLOCK = 1 << 18  # bytes a read; 64 KiB to 1 MiB measure alike, and memory stays
 PIECE = 1 << 16  # bytes out of a decompressor at once; what one damaged piece can cost
 LINE_LIMIT = 1 << 30  # bytes in a line; more is an error and not a slow death by memory
 
-_MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
+HEADER_LIMIT = 1 << 20  # bytes in a gzip header; its name and comment have no limit of their own
+
+_MAGIC = {
+    "gzip": (b"\x1f\x8b",),
+    # with a block's or the end's own mark, since a text may well begin with "BZh"
+    "bzip2": tuple(b"BZh%d" % level + mark for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")),
+    "xz": (b"\xfd7zXZ\x00",),
+    # a frame, or one of the sixteen kinds that decompressors skip
+    "zstd": (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % kind for kind in range(0x50, 0x60))),
+}
 
 
 class InputError(Exception):
@@ -33,10 +42,15 @@ def open_blocks(path, before_read=None):
     head = b""
     for chunk in raw:
         head += chunk
-        if not any(len(head) < len(magic) and magic.startswith(head) for magic in _MAGIC.values()):
+        if not any(_may_become(head, magic) for magic in _MAGIC.values()):
             break
     kind = next((kind for kind, magic in _MAGIC.items() if head.startswith(magic)), None)
     return _whole_lines(_decompress(kind, head, raw) if kind else _chain(head, raw))
+
+
+def _may_become(head, magics):
+    """Whether more bytes after `head` could make it begin with one of `magics`."""
+    return any(len(head) < len(magic) and magic.startswith(head) for magic in magics)
 
 
 def _read(fd, before_read):
@@ -109,7 +123,7 @@ def _decompress(kind, data, raw):
                 if not data:
                     raise InputError(f"{kind} data ends too early")
         data = member.unused_data.lstrip(b"\0")
-        while len(data) < len(magic) and magic.startswith(data):
+        while _may_become(data, magic):
             more = next(raw, b"")
             if not more:
                 break
@@ -161,6 +175,8 @@ class _Gzip:
             self._header += data
             end = _header_end(self._header)
             if end is None:
+                if len(self._header) > HEADER_LIMIT:
+                    raise _GzipError("endless header")
                 return b""
             data, self._in_header = self._header[end:], False
         if not self._inflate.eof:
