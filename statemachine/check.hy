@@ -1,0 +1,365 @@
+"Checks a machine that was read, and turns it into the tables that a runner needs.
+
+    machine = (machine NAME state...)
+    state   = (state NAME rule... [(end settle)])
+    rule    = (condition action NAME [settle])      ; NAME is the state that follows
+    action  = keep | drop | hold
+    settle  = release | discard                     ; what is held: kept or dropped
+    condition = else | blank | held | (op term number)
+              | (and condition...) | (or condition...) | (not condition)
+    op      = < | <= | > | >= | =
+    term    = score | length | line | held
+
+    machine = (weighted-machine NAME (bands number...) state...)
+    state   = (state NAME verdict (costs cost...) [(verdicts verdict...)] move... mark...)
+    move    = (to NAME cost [(open cost)] [(close cost)])
+    mark    = (mark letter cost)
+    verdict = keep | drop
+
+The first state is the one a document starts in. What each means is in sieve-machines(5)."
+
+(import itertools [islice product])
+(import operator)
+(import re)
+(import sieve.wire [SCALE])
+(import statemachine.reader [Atom Form Problem])
+
+(setv HIGHEST 1_000_000)  ; a cost; sums over a document then fit 64 bits by far
+(setv STATES 64)          ; in a machine, and rules in a state: the runners test them in turn
+(setv CASES 20_000)       ; tried to find one that no rule of a state covers
+
+(setv VERDICTS {"drop" 0  "keep" 1})
+(setv ACTIONS {#** VERDICTS  "hold" 2})
+(setv SETTLES {"discard" 0  "release" 1})
+(setv COMPARISONS {"<" operator.lt  "<=" operator.le  ">" operator.gt  ">=" operator.ge  "=" operator.eq})
+(setv LEAST {"score" 0  "length" 0  "line" 1  "held" 0})  ; of what a condition compares
+
+
+(defn check [form]
+  "#(machine problems) of a `form`: tables by name, or None where there are problems (a list
+  of Problem, in the order of the text)."
+  (setv problems [])
+  (defn wrong [node what]
+    (.append problems (Problem node.at what)))
+  (setv kind (head form)
+        kinds {"machine" step-machine  "weighted-machine" weighted-machine}
+        machine None)
+  (cond
+    (not-in kind kinds)
+      (wrong form "a machine begins with (machine NAME or (weighted-machine NAME")
+    (not (symbol? (second form)))
+      (wrong form f"({kind} is followed by a name")
+    True
+      (setv machine ((get kinds kind) form wrong)))
+  (.sort problems :key (fn [problem] problem.at))
+  #((if problems None machine) problems))
+
+
+;; --- what forms are made of ---
+
+(defn head [form]
+  "The symbol that a list begins with, or None."
+  (when (and (isinstance form Form) form (symbol? (get form 0)))
+    (get form 0)))
+
+(defn second [form]
+  (when (> (len form) 1) (get form 1)))
+
+(defn symbol? [node]
+  (and (isinstance node Atom) (.isalpha (get node 0))))
+
+(defn number? [node]
+  (and (isinstance node Atom) (not (is (re.match "-?[0-9]" node) None))))
+
+(defn word [node table wrong]
+  "What `table` has for the word `node`; one that it has not is wrong."
+  (if (and (isinstance node Atom) (in node table))
+      (get table node)
+      (wrong node (+ "expected " (.join " or " table)))))
+
+(defn cost [node wrong]
+  "The cost that `node` writes; 0 after a complaint."
+  (if (and (isinstance node Atom) (.isdecimal node) (<= (len node) 7) (<= (int node) HIGHEST))
+      (int node)
+      (do (wrong node f"a cost is a whole number from 0 to {HIGHEST}") 0)))
+
+(defn unique [nodes what wrong]
+  "Complains of each of `nodes` (atoms) that comes again."
+  (setv seen #{})
+  (for [node nodes]
+    (when (in node seen)
+      (wrong node f"{what} {node} comes twice"))
+    (.add seen node)))
+
+(defn by-head [forms heads wrong]
+  "{head [form...]} of `forms`, each of which must begin with one of `heads`."
+  (setv found (dfor name heads name []))
+  (for [form forms]
+    (if (in (head form) found)
+        (.append (get found (head form)) form)
+        (wrong form (+ "expected " (.join " or " (gfor name heads (+ "(" name)))))))
+  found)
+
+(defn named-states [forms wrong]
+  "Those of `forms` that are states with a name, in their order."
+  (setv states (lfor form (get (by-head forms ["state"] wrong) "state")
+                     :if (or (symbol? (second form)) (wrong form "a state has a name"))
+                     form))
+  (unique (lfor state states (get state 1)) "state" wrong)
+  (when (> (len states) STATES)
+    (wrong (get states STATES) f"a machine has at most {STATES} states"))
+  states)
+
+(defn numbered [states]
+  "{name number} of states; of two with a name the first counts."
+  (dfor #(i state) (reversed (list (enumerate states))) (get state 1) i))
+
+(defn reachable [states edges wrong]
+  "Complains of each state that no path of `edges`, pairs of numbers, leads to."
+  (setv reached #{0}
+        grown True)
+  (while grown
+    (setv next (sfor #(a b) edges :if (in a reached) b)
+          grown (- next reached)
+          reached (| reached next)))
+  (for [#(i state) (enumerate states)]
+    (when (not-in i reached)
+      (wrong state f"state {(get state 1)} is never reached"))))
+
+
+;; --- machines of rules ---
+
+(defn step-machine [form wrong]
+  (setv states (named-states (cut form 2 None) wrong)
+        numbers (numbered states)
+        rules []   ; #(state condition action next settle)
+        ends [])
+  (when (not states)
+    (wrong form "a machine has at least one state"))
+  (for [#(i state) (enumerate states)]
+    (setv body (cut state 2 None)
+          end (when (and body (= (head (get body -1)) "end")) (.pop body))
+          own (lfor form body (rule form i numbers wrong)))
+    (.append ends (if end (ending end wrong) 1))
+    (when (> (len body) STATES)
+      (wrong (get body STATES) f"a state has at most {STATES} rules"))
+    (+= rules own)
+    (when (all own)
+      (cover state own wrong)))
+  (reachable states (lfor r (filter None rules) #((get r 0) (get r 3))) wrong)
+  {"KIND" "machine"
+   "NAME" (str (get form 1))
+   "STATES" (lfor state states (str (get state 1)))
+   "ENDS" ends
+   "RULES" rules})
+
+(defn rule [form state numbers wrong]
+  "#(state condition action next settle) of a rule, or None after a complaint."
+  (when (not (and (isinstance form Form) (in (len form) [3 4])))
+    (return (wrong form "a rule is (CONDITION ACTION STATE), with release or discard at its end if need be")))
+  (setv #(test action next) (cut form 3)
+        settle (when (= (len form) 4) (word (get form 3) SETTLES wrong)))
+  (when (!= test "else")
+    (condition test wrong))
+  (setv action (word action ACTIONS wrong)
+        next (target next numbers wrong))
+  (when (not-in None [action next])
+    #(state test action next settle)))
+
+(defn target [name numbers wrong]
+  "The number of the state called `name`."
+  (if (in name (if (isinstance name Atom) numbers []))
+      (get numbers name)
+      (wrong name (if (symbol? name) f"unknown state {name}" "expected a state"))))
+
+(defn ending [form wrong]
+  (if (= (len form) 2)
+      (word (get form 1) SETTLES wrong)
+      (wrong form "expected (end release) or (end discard)")))
+
+(defn condition [form wrong]
+  "Complains of what is no condition."
+  (setv op (if (and (isinstance form Form) form) (get form 0) form))
+  (cond
+    (in form ["blank" "held"]) None
+    (= form "else")
+      (wrong form "else stands alone, for all that is left")
+    (or (isinstance op Form) (is form op))
+      (wrong form "expected a condition")
+    (in op COMPARISONS)
+      (comparison form wrong)
+    (or (and (in op ["and" "or"]) (> (len form) 1)) (and (= op "not") (= (len form) 2)))
+      (for [part (cut form 1 None)]
+        (condition part wrong))
+    True
+      (wrong form (+ "a condition is else, blank, held, (and ...), (or ...), (not CONDITION)"
+                     " or a comparison such as (< score 0.5)"))))
+
+(defn comparison [form wrong]
+  (cond
+    (not (and (= (len form) 3) (in (get form 1) (list LEAST)) (number? (get form 2))))
+      (wrong form f"a comparison is ({(get form 0)} TERM NUMBER), TERM one of {(.join ", " LEAST)}")
+    (= (get form 1) "score")
+      (when (not (<= 0 (float (get form 2)) 1))
+        (wrong (get form 2) "a score is a number from 0 to 1"))
+    (not (and (.isdecimal (get form 2)) (< (len (get form 2)) 16)))
+      (wrong (get form 2) f"a {(get form 1)} is a whole number")))
+
+
+;; --- is there a rule for every case? ---
+
+(defn cover [state rules wrong]
+  "Complains of a case that none of a state's rules covers, and of a rule never applied.
+
+  A comparison can only change its answer at its number, so each term is tried at every number
+  it is compared with and on both sides of it: all cases are like one of those."
+  (setv conditions (lfor r rules (get r 1))
+        cases (typical conditions))
+  (if (> (len cases) CASES)
+      (when (not-in "else" conditions)
+        (wrong state f"state {(get state 1)} needs a last rule (else ...)"))
+      (do
+        (setv idle (set (range (len rules)))
+              bare None)
+        (for [case cases]
+          (for [#(i test) (enumerate conditions)]
+            (when (holds test case)
+              (.discard idle i)
+              (break))
+            (else
+              (setv bare (or bare case)))))
+        (when bare
+          (wrong state f"in state {(get state 1)} no rule covers {(describe bare)}; add one or (else ...)"))
+        (for [i (sorted idle)]
+          (setv test (get conditions i))
+          (when (or (!= test "else") (in "else" (cut conditions i)))
+            (wrong test "this rule never applies: those before it cover all its cases"))))))
+
+(defn typical [conditions]
+  "One of every kind of case that `conditions` tell apart, as {term value}; of more than CASES
+  only as many as tell that there are more."
+  (setv compared {}  ; {term numbers}
+        stack (list conditions))
+  (while stack
+    (setv test (.pop stack))
+    (cond
+      (in test ["blank" "held"]) (.add (.setdefault compared test #{}) 0)
+      (isinstance test Atom) None
+      (in (get test 0) COMPARISONS) (.add (.setdefault compared (get test 1) #{}) (float (get test 2)))
+      True (+= stack (cut test 1 None))))
+  (setv axes (lfor #(term numbers) (.items compared) (around term numbers)))
+  (lfor values (islice (product #* axes) (+ CASES 1))
+        (dict (zip compared values))))
+
+(defn around [term numbers]
+  "`numbers`, and what `term` can be on each side of them."
+  (when (= term "score")
+    (setv known (sorted (| numbers #{0.0 1.0})))
+    (return (sorted (| (set known) (sfor #(a b) (zip known (cut known 1 None)) (/ (+ a b) 2))))))
+  (setv least (.get LEAST term 0))
+  (sorted (sfor n numbers step [-1 0 1] :if (>= (+ n step) least) (int (+ n step)))))
+
+(defn holds [test case]
+  "Whether a condition is true of a case."
+  (cond
+    (= test "else") True
+    (isinstance test Atom) (bool (get case test))
+    (= (get test 0) "and") (all (gfor part (cut test 1 None) (holds part case)))
+    (= (get test 0) "or") (any (gfor part (cut test 1 None) (holds part case)))
+    (= (get test 0) "not") (not (holds (get test 1) case))
+    True ((get COMPARISONS (get test 0)) (get case (get test 1)) (float (get test 2)))))
+
+(defn describe [case]
+  (.join ", " (gfor #(term value) (.items case)
+                    (if (= term "blank")
+                        (if value "blank" "not blank")
+                        f"{term} {value :g}"))))
+
+
+;; --- weighted machines ---
+
+(defn weighted-machine [form wrong]
+  (setv parts (by-head (cut form 2 None) ["bands" "state"] wrong)
+        bands (thresholds (get parts "bands") form wrong)
+        states (named-states (get parts "state") wrong)
+        numbers (numbered states)
+        tables (lfor #(i state) (enumerate states)
+                     (weighted-state state i (+ (len bands) 1) numbers wrong))
+        moves (lfor table tables move (get table "moves") move))
+  (when (not states)
+    (wrong form "a machine has at least one state"))
+  (reachable states (lfor move moves (cut move 2)) wrong)
+  {"KIND" "weighted-machine"
+   "NAME" (str (get form 1))
+   "STATES" (lfor state states (str (get state 1)))
+   "BANDS" bands
+   "VERDICTS" (lfor table tables (get table "verdicts"))
+   "COSTS" (lfor table tables (get table "costs"))
+   "MOVES" moves
+   "ADDED" (lfor table tables (get table "marks"))})
+
+(defn thresholds [forms machine wrong]
+  "The bands' thresholds, rising, in ten-thousandths."
+  (when (!= (len forms) 1)
+    (wrong (get [#* forms machine] (if forms 1 0)) "a weighted machine has one (bands THRESHOLD...)"))
+  (setv bands [])
+  (for [node (if forms (cut (get forms 0) 1 None) [])]
+    (setv match (and (isinstance node Atom) (re.fullmatch r"([01])(?:\.([0-9]{1,4}))?" node))
+          parts (if match (int (+ (get match 1) (.ljust (or (get match 2) "") 4 "0"))) 0))
+    (cond
+      (not (< 0 parts (+ SCALE 1)))
+        (wrong node "a threshold is a number above 0, up to 1, with at most four decimals")
+      (and bands (<= parts (get bands -1)))
+        (wrong node "thresholds rise from one to the next"))
+    (.append bands parts))
+  bands)
+
+(defn weighted-state [form state bands numbers wrong]
+  "The tables of one state."
+  (setv parts (by-head (cut form 3 None) ["costs" "verdicts" "to" "mark"] wrong)
+        verdict (if (> (len form) 2)
+                    (word (get form 2) VERDICTS wrong)
+                    (wrong form "a state's name is followed by keep or drop")))
+  (defn per-band [head convert default]
+    (setv found (get parts head))
+    (when (> (len found) 1)
+      (wrong (get found 1) f"a second ({head}"))
+    (when (not found)
+      (return default))
+    (setv values (lfor node (cut (get found 0) 1 None) (convert node)))
+    (when (!= (len values) bands)
+      (wrong (get found 0) f"{(len values)} {head} where there are {bands} bands"))
+    values)
+  (when (not (get parts "costs"))
+    (wrong form f"state {(get form 1)} has no (costs ...)"))
+  (unique (lfor move (get parts "to") :if (symbol? (second move)) (get move 1)) "a move to" wrong)
+  (unique (lfor mark (get parts "mark") :if (symbol? (second mark)) (get mark 1)) "mark" wrong)
+  {"costs" (per-band "costs" (fn [node] (cost node wrong)) [])
+   "verdicts" (per-band "verdicts" (fn [node] (word node VERDICTS wrong)) (* [verdict] bands))
+   "moves" (lfor form (get parts "to") (move form state numbers wrong))
+   "marks" (dict (lfor form (get parts "mark") (mark form wrong)))})
+
+(defn move [form state numbers wrong]
+  "#(from to cost open close) of a move; `open` and `close` are None where it has none."
+  (when (< (len form) 3)
+    (wrong form "a move is (to STATE COST), with (open COST) and (close COST) if need be")
+    (return #(state state 0 None None)))
+  (setv next (target (get form 1) numbers wrong)
+        parts (by-head (cut form 3 None) ["open" "close"] wrong))
+  (when (= next state)
+    (wrong form "staying in a state is no move and costs nothing"))
+  (defn instead [head]
+    (setv found (get parts head))
+    (when found
+      (when (> (len found) 1)
+        (wrong (get found 1) f"a second ({head}"))
+      (if (= (len (get found 0)) 2)
+          (cost (get found 0 1) wrong)
+          (wrong (get found 0) f"expected ({head} COST)"))))
+  #(state (if (is next None) state next) (cost (get form 2) wrong) (instead "open") (instead "close")))
+
+(defn mark [form wrong]
+  "#(letter cost) of a mark's cost."
+  (if (and (= (len form) 3) (isinstance (get form 1) Atom) (re.fullmatch "[a-z]" (get form 1)))
+      #((str (get form 1)) (cost (get form 2) wrong))
+      (do (wrong form "expected (mark LETTER COST)") #("" 0))))

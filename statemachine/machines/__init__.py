@@ -1,0 +1,1 @@
+"""The machines that are shipped: each a `.lisp` file, installed with its compilation beside it."""

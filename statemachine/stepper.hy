@@ -1,0 +1,72 @@
+"Runs a machine of rules, line by line."
+
+(import sieve.wire [parse-score])
+(import statemachine.scored [Memo])
+
+(setv HOLD 2)  ; instead of a verdict: decided later
+
+
+(defclass Stepper []
+  "Decides the lines of a document, given in any pieces by `feed` and ended by `finish`. Both
+  return what is decided by then, as sequences #(scores texts rules states verdicts). The lines
+  that come after a held one wait with it; when it is `window` lines back, what is held stays."
+
+  (defn __init__ [self machine window]
+    (setv self.machine machine
+          self.window window
+          self.memo (Memo (fn [written] (or (get (parse-score written) 0) 0.0))))
+    (.start self))
+
+  (defn start [self]
+    "Begins a document."
+    (setv self.state 0
+          self.line 0      ; lines seen
+          self.scores []   ; of lines seen and not yet returned, as are the next four
+          self.texts []
+          self.rules []
+          self.states []   ; after the line
+          self.verdicts []
+          self.held []))   ; which of them are held, as indices
+
+  (defn feed [self scores texts values]
+    (setv rules self.machine.RULES
+          step self.machine.step
+          state self.state
+          held self.held)
+    (for [#(written text score) (zip scores texts values)]
+      (+= self.line 1)
+      (setv number (step state score written text self.line (len held))
+            #(_ _ action state settle) (get rules number))
+      (when (and held (is-not settle None))
+        (.settle self settle))
+      (when (= action HOLD)
+        (.append held (len self.verdicts)))
+      (.append self.rules number)
+      (.append self.states state)
+      (.append self.verdicts action)
+      (when (and held (>= (- (len self.verdicts) (get held 0)) self.window))
+        (.settle self 1)))
+    (setv self.state state)
+    (+= self.scores scores)
+    (+= self.texts texts)
+    (.take self (if held (get held 0) (len self.verdicts))))
+
+  (defn finish [self]
+    (.settle self (get self.machine.ENDS self.state))
+    (setv taken (.take self (len self.verdicts)))
+    (.start self)
+    taken)
+
+  (defn settle [self verdict]
+    (for [index self.held]
+      (setv (get self.verdicts index) verdict))
+    (.clear self.held))
+
+  (defn take [self end]
+    "Returns the first `end` of the lines that wait."
+    (setv taken [])
+    (for [waiting [self.scores self.texts self.rules self.states self.verdicts]]
+      (.append taken (cut waiting end))
+      (del (cut waiting end)))
+    (setv self.held (lfor index self.held (- index end)))
+    taken))
