@@ -67,14 +67,21 @@ def fold(line):
     return b" %s " % line if line else b""
 
 
+def lowering():
+    """The small letter of each capital, by code point."""
+    table = {}
+    for entry in _LOWER.split():
+        start, count, step, distance = entry.split(",")
+        for i in range(int(count)):
+            capital = int(start, 16) + i * int(step)
+            table[capital] = capital + int(distance)
+    return table
+
+
 def _table(made={}):
     """The fold of each code point that is not its own, made when it is first needed."""
     if not made:
-        for entry in _LOWER.split():
-            start, count, step, distance = entry.split(",")
-            for i in range(int(count)):
-                capital = int(start, 16) + i * int(step)
-                made[capital] = capital + int(distance)
+        made.update(lowering())
         for zero in _ZEROS.split():
             made.update(dict.fromkeys(range(int(zero, 16), int(zero, 16) + 10), "0"))
         made.update(dict.fromkeys(_MATHEMATICAL, "0"))
