@@ -40,6 +40,7 @@ class Console:
     def __init__(self, tool):
         self.tool = tool
         self.status = OK
+        self.file, self.damaged = b"-", None  # what `documents` reads, and what could not be read to its end
 
     def note(self, *parts):
         """One line on stderr: `tool: part: part`."""
@@ -173,6 +174,7 @@ def guard(console, name, blocks):
     try:
         yield from blocks
     except (OSError, InputError) as error:
+        console.damaged = name
         console.warn(show(name), reason(error))
 
 
@@ -191,6 +193,7 @@ def documents(args, console, before_read=None):
     Several FILEs, or a list of them, are named by their paths where they have no frames;
     a single one is not, unless --with-name asks for it.
     """
+    refuse_terminal(args)
     named = args.name
     if named is None:
         named = len(args.files) > 1 or args.files0_from is not None
@@ -273,13 +276,12 @@ def filter_main(tool, module, argv=None):
         module.arguments(parser)
         file_arguments(parser)
         args = parser.parse_intermixed_args(argv)
-        refuse_terminal(args)
         args.console = console
         output = Output()
         try:
             status = module.run(args, documents(args, console, output.flush), wire.Writer(output.write))
         except wire.FormatError as error:
-            raise Failure(f"{show(getattr(console, 'file', b'-'))}: {error}") from error
+            raise Failure(f"{show(console.file)}: {error}") from error
         finally:
             output.flush()
         return status
