@@ -2,14 +2,15 @@
 
 A template is what appears in most documents of a sample, whatever it counts inside one.
 `count` says in how many documents each n-gram and each line occurs, `merge` adds counts up,
-`cut` keeps what is in enough documents, `build` is count and cut in one, and `info`
-describes a file.
+`cut` keeps what is in enough documents, `build` is count and cut in one, `refine` learns
+again from what `regions --tag` printed for the sample, and `info` describes a file.
 """
 
 import argparse
 import contextlib
 import heapq
 import itertools
+import os
 import struct
 import tempfile
 
@@ -26,7 +27,7 @@ PROFILES = ("sieve", "article")
 
 def main(argv, console):
     """Runs the subcommand that `argv` begins with."""
-    parser, command, argv = cli.subcommand("ngram-model", __doc__, (count, merge, cut, build, info), argv)
+    parser, command, argv = cli.subcommand("ngram-model", __doc__, (count, merge, cut, build, refine, info), argv)
     output = cli.Output()
     try:
         command(parser, argv, console, output)
@@ -62,6 +63,28 @@ def build(parser, argv, console, output):
     _cutting_arguments(parser)
     args = _parse(parser, argv)
     _write(*_cut(*_count(args, console), args.min_df), output)
+
+
+def refine(parser, argv, console, output):
+    """learn a better model from where `regions --tag` found each line of the sample"""
+    parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode,
+                        help="the model that the sample was scored by")
+    args = _parse(parser, argv)
+    from sieve.refine import RegionFrequency, tagged_lines
+
+    with _naming(args.model):
+        before, _ = model.read(open_blocks(args.model))
+    if before.kind != model.MODEL or before["profile"] != "sieve":
+        raise Failure(f"{show(args.model)}: not a model that can be refined (counts, or the profile article)")
+    counted = RegionFrequency(before.n)
+    for document in cli.documents(args, console):
+        with _naming(document.name or b"-"):
+            counted.add(tagged_lines(document))
+    if not counted.documents:
+        raise Failure("no documents to learn from")
+    fields = {**before.fields, "documents": counted.documents}
+    fields.pop("entries")
+    _write(model.Header(model.MODEL, **fields), sorted(counted.weights().items()), output)
 
 
 def info(parser, argv, console, output):
