@@ -46,7 +46,7 @@ def test_lines_inside_the_main_content_are_content_and_what_is_dropped_in_it_is_
     assert unaligned == 0
     assert labelled(text, labels) == [
         ("Home", "0"), ("• Menu", "0"), ("Bare words", "1"), ("Title", "1"), ("Home", "1"), ("Share this", "0"),
-        ("after the drop", "1"), ("More # words é", "1"), ("Footer", "0")]
+        ("after the drop", "1"), ("More #words é", "1"), ("Footer", "0")]
     assert len(labels) == text.count("\n")
     assert build.dump(build.main_content(PAGE, RECIPE)).split() == "Bare words Title Home after the drop More words é".split()
 
