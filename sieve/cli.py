@@ -158,13 +158,20 @@ def file_names(args):
 
 
 def _list0(path):
-    held = b""
     with open(0 if path == b"-" else path, "rb", closefd=path != b"-") as names:
-        for chunk in iter(lambda: names.read1(1 << 16), b""):
-            *whole, held = (held + chunk).split(b"\0")
-            if path == b"-" and b"-" in whole:
+        for name in split0(names):
+            if path == name == b"-":
                 raise Failure("standard input holds the list of names and cannot be named in it")
-            yield from filter(None, whole)
+            if name:
+                yield name
+
+
+def split0(file):
+    """The pieces of a binary file that end with NUL, and what is left at its end."""
+    held = b""
+    for chunk in iter(lambda: file.read1(1 << 16), b""):
+        *whole, held = (held + chunk).split(b"\0")
+        yield from whole
     if held:
         yield held
 

@@ -6,7 +6,6 @@ import os
 from sieve.cli import Failure, guard, reason, show
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # what will stop the next document, too
-DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def arguments(parser):
@@ -29,7 +28,9 @@ def run(args, documents, out):
     if args.jsonl is None and (args.name_field or args.original):
         raise Failure("--name and --from go with --jsonl")
     if args.directory is not None:
-        target = _Directory(args.directory, args.overwrite)
+        from sieve.tree import Tree
+
+        target = Tree(args.directory, args.overwrite, once=True)
     elif args.original is not None:
         target = _Originals(args, out)
     else:
@@ -55,61 +56,6 @@ def _whole(document, console):
     yield from document
     if console.damaged == console.file:
         raise ValueError("left out: its input is damaged")
-
-
-class _Directory:
-    """The directory under which each document becomes a file."""
-
-    def __init__(self, path, overwrite):
-        from sieve import atomic
-
-        os.makedirs(path, exist_ok=True)
-        self._top = os.open(path, DIRECTORY)
-        self._overwrite = overwrite
-        self._written = set()
-        self._atomic_write = atomic.write
-        atomic.clean_up_on_signals()
-
-    def write(self, name, blocks):
-        path = _path(name)
-        if path in self._written:
-            raise ValueError("left out: the stream has a document of this name before")
-        *above, last = path.split(b"/")
-        directory = self._open(above)
-        try:
-            self._atomic_write(blocks, last, directory, self._overwrite)
-        except FileExistsError:
-            raise ValueError("left out: it exists (see --overwrite)") from None
-        finally:
-            os.close(directory)
-        if self._overwrite:  # else the file system remembers
-            self._written.add(path)
-
-    def _open(self, components):
-        """A descriptor of the directory `components` lead to, made if need be; no link is
-        followed, since it might lead out."""
-        directory = os.dup(self._top)
-        for component in components:
-            try:
-                try:
-                    os.mkdir(component, dir_fd=directory)
-                except FileExistsError:
-                    pass
-                below = os.open(component, DIRECTORY | os.O_NOFOLLOW, dir_fd=directory)
-            except NotADirectoryError:
-                raise ValueError(f"left out: {show(component)} is a file or a link, and not a directory") from None
-            finally:
-                os.close(directory)
-            directory = below
-        return directory
-
-
-def _path(name):
-    """`name` as a path relative to the directory, without what says nothing in a path."""
-    components = [component for component in name.split(b"/") if component not in (b"", b".")]
-    if not components or b".." in components or b"\0" in name:
-        raise ValueError("left out: it cannot be a file's name under the directory")
-    return b"/".join(components)
 
 
 class _Objects:

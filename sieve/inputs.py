@@ -44,8 +44,13 @@ def open_blocks(path, before_read=None):
         head += chunk
         if not any(_may_become(head, magic) for magic in _MAGIC.values()):
             break
-    kind = next((kind for kind, magic in _MAGIC.items() if head.startswith(magic)), None)
+    kind = kind_of(head)
     return _whole_lines(_decompress(kind, head, raw) if kind else _chain(head, raw))
+
+
+def kind_of(head):
+    """The compression that a file beginning with `head` has, or None."""
+    return next((kind for kind, magics in _MAGIC.items() if head.startswith(magics)), None)
 
 
 def _may_become(head, magics):

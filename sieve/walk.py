@@ -8,14 +8,15 @@ from sieve.cli import reason, show
 MANIFEST = b".sieve/manifest.json"  # what marks a directory as an output of `sieve clean`
 
 
-def files(top, console):
+def files(top, console, leave_out=None):
     """The paths of the regular files under the directory `top`, each joined to it, in the
     byte order of the paths.
 
     A link is followed if it stays under `top` and does not lead back to where it is in; an
     output of `sieve clean` below `top` is left out, and so are devices, sockets and FIFOs:
-    each is noted. What cannot be read is warned of.
+    each is noted. What cannot be read is warned of. The directory `leave_out` is skipped.
     """
+    skipped = leave_out and os.path.realpath(leave_out)
     root = os.path.join(os.path.realpath(top), b"")
     pending = [(top, ())]  # a path, and the directories that it is in
     while pending:
@@ -29,6 +30,8 @@ def files(top, console):
                 yield path
             elif not stat.S_ISDIR(status.st_mode):
                 console.note(show(path), "left out: neither a file nor a directory")
+            elif skipped and os.path.realpath(path) == skipped:
+                continue
             elif (status.st_dev, status.st_ino) in above:
                 console.note(show(path), "left out: a link to a directory that it is in")
             elif above and os.path.lexists(os.path.join(path, MANIFEST)):

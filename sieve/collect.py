@@ -1,0 +1,68 @@
+"""The last process of `sieve clean`: a tagged stream becomes files.
+
+Each document becomes OUT/NAME with what is kept and OUT/.sieve/removed/NAME with what is
+not, as `LINE<TAB>TEXT`; a line of JSON on stdout tells that both are there. One document's
+two files are in memory, and beyond SPOOL bytes each on disk, until it is whole.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections import Counter
+
+from sieve import wire
+from sieve.cli import reason, show
+from sieve.out import REMOVED
+from sieve.wire import FormatError
+
+SPOOL = 1 << 20  # bytes of a document's kept or removed text that stay in memory
+
+
+def collect(documents, targets, out, keep_removed, console, report):
+    """Writes the `documents` of a tagged stream into `out` (a `Tree`).
+
+    `targets` yields `(path, name)` in the order in which the documents come, with some that
+    do not come; `report(record)` is called for each document when its files are there.
+    """
+    for document in documents:
+        name = next(name for path, name in targets if path == document.name)
+        with tempfile.SpooledTemporaryFile(SPOOL) as kept, tempfile.SpooledTemporaryFile(SPOOL) as removed:
+            record = _divide(document, kept, removed)
+            try:
+                # what was removed first, so that nothing kept is ever there without it
+                if keep_removed and removed.tell():
+                    out.write(REMOVED + name, _content(removed))
+                out.write(name, _content(kept))
+            except (OSError, ValueError) as error:
+                console.warn(show(name), reason(error))
+            else:
+                report({"name": os.fsdecode(name), "source": os.fsdecode(document.name), **record})
+
+
+def _divide(document, kept, removed):
+    """Divides a tagged document's lines between two files; returns its record."""
+    whole, result = hashlib.sha256(), hashlib.sha256()
+    regions = Counter()
+    number = 0
+    for number, tagged in enumerate(document.lines(), 1):
+        columns = tagged.split(b"\t", 3)
+        if len(columns) < 4:
+            raise FormatError(number, "not a tagged line")
+        verdict, region, _, text = columns
+        whole.update(text)
+        if verdict == b"keep":
+            kept.write(text)
+            result.update(text)
+        else:
+            removed.write(b"%d\t%s" % (number, text))
+        regions[verdict, region] += 1
+    return {
+        "sha256_in": whole.hexdigest(), "sha256_out": result.hexdigest(), "lines": number,
+        "kept": sum(n for (verdict, _), n in regions.items() if verdict == b"keep"),
+        "dropped": {region.decode(): n for (verdict, region), n in sorted(regions.items()) if verdict != b"keep"}}
+
+
+def _content(file):
+    file.seek(0)
+    return iter(lambda: file.read(1 << 16), b"")

@@ -1,0 +1,72 @@
+"""The documents of a collection: what is read, what it becomes in OUT, and which are the sample."""
+
+import os
+
+from xxhash import xxh64_intdigest
+
+from sieve import walk
+from sieve.cli import Failure, show
+from sieve.inputs import kind_of
+
+SUFFIXES = (b".gz", b".bz2", b".xz", b".zst")  # what a compressed file's name loses
+BINARY = 8192  # bytes looked at; a NUL among them makes a file binary, as grep and git have it
+
+
+class Source:
+    """A file: its `path` as given and joined, its `name` under OUT, whether it is `text`."""
+
+    __slots__ = ("path", "name", "text")
+
+    def __init__(self, path, name, text):
+        self.path, self.name, self.text = path, name, text
+
+
+def sources(directories, out, console):
+    """The files under `directories` in byte order of their names; `out`, where it lies
+    among them, is left out, and so are the outputs of other runs."""
+    found, names = [], set()
+    for top, prefix in zip(directories, _prefixes(directories)):
+        for path in walk.files(top, console, leave_out=out):
+            name = prefix + os.path.relpath(path, top)
+            found.append((path, name))
+            names.add(name)
+    result = []
+    for path, name in found:
+        kind, text = _sniff(path)
+        stem, suffix = os.path.splitext(name)
+        if kind and suffix in SUFFIXES and stem not in names:
+            names.add(stem)
+            name = stem
+        result.append(Source(path, name, text))
+    result.sort(key=lambda source: source.name)
+    return result
+
+
+def _prefixes(directories):
+    """Under what each directory's files come: nothing for a single one, else its base name."""
+    if len(directories) == 1:
+        return [b""]
+    bases = [os.path.basename(os.path.abspath(top)) for top in directories]
+    for base in bases:
+        if bases.count(base) > 1:
+            raise Failure(f"two directories are called {show(base)}: their files would meet in one place")
+    return [base + b"/" for base in bases]
+
+
+def _sniff(path):
+    """`(compression or None, whether it is text)`; what cannot be opened is left to the
+    tool that will read it."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(BINARY)
+    except OSError:
+        return None, True
+    kind = kind_of(head)
+    return kind, bool(kind) or b"\0" not in head
+
+
+def sample(documents, size, seed):
+    """At most `size` of the documents: those with the smallest hash of their names, so that
+    the sample hardly changes when the collection grows. In the order of the names."""
+    chosen = sorted(documents, key=lambda source: (xxh64_intdigest(source.name, seed), source.name))[:size]
+    return sorted(chosen, key=lambda source: source.name)
