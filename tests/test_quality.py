@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 from benchmarks.quality import kinds, score
-from benchmarks.quality.methods import METHODS, article_filter, keep_lines
+from benchmarks.quality.methods import METHODS, Hashes, article_filter, keep_lines
 from benchmarks.quality.sites import RECIPES, Recipe
 
 pytest.importorskip("lxml")
@@ -210,6 +210,11 @@ def test_the_articles_filter_keeps_the_lines_that_it_keeps_under_gawk(tmp_path):
         done = subprocess.run(["gawk", "-v", f"SAMPLE={len(sample)}", ARTICLE, *sample, "WASH=1", name], cwd=tmp_path,
                               capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
         assert done.stdout.decode() == kept[name]
+
+
+def test_the_articles_hash_is_its_polynomial_with_one_code_for_all_but_ascii():
+    assert Hashes()["aé~b"] == (5381 * 31**4 + 97 * 31**3 + 31 * 31**2 + 126 * 31 + 98) % 2**32
+    assert Hashes()["\t\t\t\t"] == Hashes()["日本語で"] != Hashes()["    "]
 
 
 def test_line_frequency_drops_what_half_of_the_pages_have(site):

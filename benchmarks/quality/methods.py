@@ -41,17 +41,16 @@ N = 4  # characters of an n-gram
 SAMPLE = 100  # files; the article's second choice, which kept more content than its first, 20
 FILES = 0.8  # share of the sample's files that have an n-gram of the template
 TEMPLATE = 0.5  # share of a line's n-grams at which the line goes
-ORDINALS = {character: 31 + place for place, character in enumerate(map(chr, range(32, 127)), 1)}
-OTHER = 31  # for a character that is not printable ASCII
+OTHER = 31  # the code, in the hash, of a character that is not printable ASCII
 
 
 class Hashes(dict):
-    """{n-gram: its hash}, the article's: times 31 plus the next ordinal, in 32 bits."""
+    """{n-gram: its hash}, the article's: times 31 plus the next code, in 32 bits."""
 
     def __missing__(self, gram):
         value = 5381
         for character in gram:
-            value = (31 * value + ORDINALS.get(character, OTHER)) % 2**32
+            value = (31 * value + (ord(character) if " " <= character <= "~" else OTHER)) % 2**32
         self[gram] = value
         return value
 
@@ -73,7 +72,7 @@ def article_filter(sample):
 
     files = Counter()
     for text in sample:
-        files.update({gram for line in set(split_lines(text)) for gram in grams(line)})
+        files.update({gram for line in split_lines(text) for gram in grams(line)})
     template = {gram for gram, count in files.items() if count >= FILES * len(sample)}
 
     @lru_cache(maxsize=None)
