@@ -58,8 +58,8 @@ The first state is the one a document starts in. What each means is in sieve-mac
 ;; --- what forms are made of ---
 
 (defn head [form]
-  "The symbol that a list begins with, or None."
-  (when (and (isinstance form Form) form (symbol? (get form 0)))
+  "The atom that a list begins with, or None."
+  (when (and (isinstance form Form) form (isinstance (get form 0) Atom))
     (get form 0)))
 
 (defn second [form]
@@ -114,7 +114,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
   "{name number} of states; of two with a name the first counts."
   (dfor #(i state) (reversed (list (enumerate states))) (get state 1) i))
 
-(defn reachable [states edges wrong]
+(defn reachable [states numbers edges wrong]
   "Complains of each state that no path of `edges`, pairs of numbers, leads to."
   (setv reached #{0}
         grown True)
@@ -122,9 +122,9 @@ The first state is the one a document starts in. What each means is in sieve-mac
     (setv next (sfor #(a b) edges :if (in a reached) b)
           grown (- next reached)
           reached (| reached next)))
-  (for [#(i state) (enumerate states)]
+  (for [#(name i) (.items numbers)]
     (when (not-in i reached)
-      (wrong state f"state {(get state 1)} is never reached"))))
+      (wrong (get states i) f"state {name} is never reached"))))
 
 
 ;; --- machines of rules ---
@@ -144,9 +144,10 @@ The first state is the one a document starts in. What each means is in sieve-mac
     (when (> (len body) STATES)
       (wrong (get body STATES) f"a state has at most {STATES} rules"))
     (+= rules own)
-    (when (all own)
-      (cover state own wrong)))
-  (reachable states (lfor r (filter None rules) #((get r 0) (get r 3))) wrong)
+    (cond
+      (not own) (wrong state f"state {(get state 1)} has no rule")
+      (all own) (cover state own wrong)))
+  (reachable states numbers (lfor r (filter None rules) #((get r 0) (get r 3))) wrong)
   {"KIND" "machine"
    "NAME" (str (get form 1))
    "STATES" (lfor state states (str (get state 1)))
@@ -159,11 +160,10 @@ The first state is the one a document starts in. What each means is in sieve-mac
     (return (wrong form "a rule is (CONDITION ACTION STATE), with release or discard at its end if need be")))
   (setv #(test action next) (cut form 3)
         settle (when (= (len form) 4) (word (get form 3) SETTLES wrong)))
-  (when (!= test "else")
-    (condition test wrong))
-  (setv action (word action ACTIONS wrong)
+  (setv sound (or (= test "else") (condition test wrong))
+        action (word action ACTIONS wrong)
         next (target next numbers wrong))
-  (when (not-in None [action next])
+  (when (and sound (not-in None [action next]))
     #(state test action next settle)))
 
 (defn target [name numbers wrong]
@@ -178,32 +178,32 @@ The first state is the one a document starts in. What each means is in sieve-mac
       (wrong form "expected (end release) or (end discard)")))
 
 (defn condition [form wrong]
-  "Complains of what is no condition."
-  (setv op (if (and (isinstance form Form) form) (get form 0) form))
+  "Whether `form` is a condition; complains if not."
+  (setv op (head form))
   (cond
-    (in form ["blank" "held"]) None
+    (in form ["blank" "held"])
+      True
     (= form "else")
       (wrong form "else stands alone, for all that is left")
-    (or (isinstance op Form) (is form op))
-      (wrong form "expected a condition")
-    (in op COMPARISONS)
+    (in op (list COMPARISONS))
       (comparison form wrong)
     (or (and (in op ["and" "or"]) (> (len form) 1)) (and (= op "not") (= (len form) 2)))
-      (for [part (cut form 1 None)]
-        (condition part wrong))
+      (all (lfor part (cut form 1 None) (condition part wrong)))
     True
       (wrong form (+ "a condition is else, blank, held, (and ...), (or ...), (not CONDITION)"
                      " or a comparison such as (< score 0.5)"))))
 
 (defn comparison [form wrong]
+  "Whether `form` is a comparison; complains if not."
   (cond
     (not (and (= (len form) 3) (in (get form 1) (list LEAST)) (number? (get form 2))))
-      (wrong form f"a comparison is ({(get form 0)} TERM NUMBER), TERM one of {(.join ", " LEAST)}")
+      (wrong form f"a comparison is (< TERM NUMBER), TERM one of {(.join ", " LEAST)}")
     (= (get form 1) "score")
-      (when (not (<= 0 (float (get form 2)) 1))
-        (wrong (get form 2) "a score is a number from 0 to 1"))
-    (not (and (.isdecimal (get form 2)) (< (len (get form 2)) 16)))
-      (wrong (get form 2) f"a {(get form 1)} is a whole number")))
+      (or (<= 0 (float (get form 2)) 1)
+          (wrong (get form 2) "a score is a number from 0 to 1"))
+    True
+      (or (and (.isdecimal (get form 2)) (< (len (get form 2)) 16))
+          (wrong (get form 2) f"a {(get form 1)} is a whole number"))))
 
 
 ;; --- is there a rule for every case? ---
@@ -288,7 +288,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
         moves (lfor table tables move (get table "moves") move))
   (when (not states)
     (wrong form "a machine has at least one state"))
-  (reachable states (lfor move moves (cut move 2)) wrong)
+  (reachable states numbers (lfor move moves (cut move 2)) wrong)
   {"KIND" "weighted-machine"
    "NAME" (str (get form 1))
    "STATES" (lfor state states (str (get state 1)))
@@ -316,10 +316,12 @@ The first state is the one a document starts in. What each means is in sieve-mac
 
 (defn weighted-state [form state bands numbers wrong]
   "The tables of one state."
-  (setv parts (by-head (cut form 3 None) ["costs" "verdicts" "to" "mark"] wrong)
-        verdict (if (> (len form) 2)
-                    (word (get form 2) VERDICTS wrong)
-                    (wrong form "a state's name is followed by keep or drop")))
+  (setv #(verdict rest) #((cut form 2 3) (cut form 3 None)))
+  (when (or (not verdict) (isinstance (get verdict 0) Form))
+    (wrong form "a state's name is followed by keep or drop")
+    (setv #(verdict rest) #([] (cut form 2 None))))
+  (setv verdict (lfor node verdict (word node VERDICTS wrong))
+        parts (by-head rest ["costs" "verdicts" "to" "mark"] wrong))
   (defn per-band [head convert default]
     (setv found (get parts head))
     (when (> (len found) 1)
@@ -335,7 +337,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
   (unique (lfor move (get parts "to") :if (symbol? (second move)) (get move 1)) "a move to" wrong)
   (unique (lfor mark (get parts "mark") :if (symbol? (second mark)) (get mark 1)) "mark" wrong)
   {"costs" (per-band "costs" (fn [node] (cost node wrong)) [])
-   "verdicts" (per-band "verdicts" (fn [node] (word node VERDICTS wrong)) (* [verdict] bands))
+   "verdicts" (per-band "verdicts" (fn [node] (word node VERDICTS wrong)) (* verdict bands))
    "moves" (lfor form (get parts "to") (move form state numbers wrong))
    "marks" (dict (lfor form (get parts "mark") (mark form wrong)))})
 

@@ -52,8 +52,20 @@
 
 (defn translate [text]
   "#(program problems): the machine as a module in Hy."
-  ;; Reading and compiling machines loads pyparsing and Hy, a hundred milliseconds that running
-  ;; a shipped one need not spend. Hy comes last: once it is there, it takes `.hy` files for
+  (setv #(machine problems) (examine text))
+  (when problems
+    (return #(None problems)))
+  (import statemachine.compiler [program])
+  #((program machine (identify text)) []))
+
+(defn problems [name]
+  "What is wrong with the machine `name`, as #(line column what)."
+  (get (examine (source name)) 1))
+
+(defn examine [text]
+  "#(tables problems) of the machine that `text` describes."
+  ;; This loads pyparsing, and what follows Hy: a hundred milliseconds that the run of a shipped
+  ;; machine need not spend. Hy comes last, since once it is there it takes `.hy` files for
   ;; modules, before the translations that an installed copy has beside them.
   (import statemachine.reader [read place Problem]
           statemachine.check [check])
@@ -61,7 +73,4 @@
     (setv #(machine problems) (check (read text)))
     (except [problem Problem]
       (setv #(machine problems) #(None [problem]))))
-  (when problems
-    (return #(None (lfor problem problems #(#* (place text problem.at) (str problem))))))
-  (import statemachine.compiler [program])
-  #((program machine (identify text)) []))
+  #(machine (lfor problem problems #(#* (place text problem.at) (str problem)))))

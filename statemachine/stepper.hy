@@ -1,6 +1,7 @@
 "Runs a machine of rules, line by line."
 
 (import sieve.wire [parse-score])
+(import statemachine.explain [SETTLES show-rule])
 (import statemachine.scored [Memo])
 
 (setv HOLD 2)  ; instead of a verdict: decided later
@@ -23,7 +24,7 @@
           self.line 0      ; lines seen
           self.scores []   ; of lines seen and not yet returned, as are the next four
           self.texts []
-          self.rules []
+          self.rules []    ; a number; of a line that was held, #(number why it is no more)
           self.states []   ; after the line
           self.verdicts []
           self.held []))   ; which of them are held, as indices
@@ -38,28 +39,31 @@
       (setv number (step state score written text self.line (len held))
             #(_ _ action state settle) (get rules number))
       (when (and held (is-not settle None))
-        (.settle self settle))
+        (.settle self settle (show-rule self.machine number)))
       (when (= action HOLD)
         (.append held (len self.verdicts)))
       (.append self.rules number)
       (.append self.states state)
       (.append self.verdicts action)
       (when (and held (>= (- (len self.verdicts) (get held 0)) self.window))
-        (.settle self 1)))
+        (.settle self 1 "the window")))
     (setv self.state state)
     (+= self.scores scores)
     (+= self.texts texts)
     (.take self (if held (get held 0) (len self.verdicts))))
 
   (defn finish [self]
-    (.settle self (get self.machine.ENDS self.state))
+    (setv verdict (get self.machine.ENDS self.state))
+    (.settle self verdict f"(end {(get SETTLES verdict)})")
     (setv taken (.take self (len self.verdicts)))
     (.start self)
     taken)
 
-  (defn settle [self verdict]
+  (defn settle [self verdict why]
+    "Gives what is held a verdict."
     (for [index self.held]
-      (setv (get self.verdicts index) verdict))
+      (setv (get self.verdicts index) verdict
+            (get self.rules index) #((get self.rules index) why)))
     (.clear self.held))
 
   (defn take [self end]
@@ -69,4 +73,10 @@
       (.append taken (cut waiting end))
       (del (cut waiting end)))
     (setv self.held (lfor index self.held (- index end)))
-    taken))
+    taken)
+
+  (defn explain [self before state last key]
+    "What decided a line: its rule, and for a held one what ended that."
+    (if (isinstance key int)
+        (show-rule self.machine key)
+        f"{(show-rule self.machine (get key 0))}, then {(get key 1)}")))

@@ -194,4 +194,29 @@ decided."
         (return start))
       (setv (cut verdicts start end) (* (bytes [kept]) (- end start))
             start (.find verdicts BLANK end)))
-    (len verdicts)))
+    (len verdicts))
+
+  ;; --- reasons ---
+
+  (defn explain [self before state last symbol]
+    "What the path paid at a line, and whether that is blank; `last` is the symbol of the line
+    before, or None."
+    (setv band (>> symbol self.width)
+          parts [])
+    (when (!= before state)
+      (setv #(_ _ cost open close) (next (gfor move self.machine.MOVES
+                                               :if (= (list (cut move 2)) [before state])
+                                               move))
+            prices [#* (if (and (is-not open None) (& (or last 0) self.opening)) [open] [])
+                    #* (if (and (is-not close None) (in "c" (.marks self symbol))) [close] [])])
+      (.append parts f"to {(get self.machine.STATES state)} {(min prices :default cost)}"))
+    (.append parts (if (= band self.blank) "blank" f"band {band} costs {(get self.machine.COSTS state band)}"))
+    (for [letter (.marks self symbol)]
+      (setv cost (.get (get self.machine.ADDED state) letter))
+      (when (is-not cost None)
+        (.append parts f"mark {letter} costs {cost}")))
+    (.join ", " parts))
+
+  (defn marks [self symbol]
+    "The letters of a symbol."
+    (lfor #(i letter) (enumerate self.machine.MARKS) :if (& symbol (<< 1 i)) letter)))

@@ -1,0 +1,448 @@
+"""What machines decide: against brute force over all paths, a plain reference, and Common Lisp."""
+
+import itertools
+import shutil
+import subprocess
+
+import pytest
+from conftest import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statemachine import load
+from statemachine.scored import scored
+from statemachine.stepper import Stepper
+from statemachine.viterbi import Weighted
+
+CUT = 1000
+BLANK = None
+
+
+def decide(decider, stream, size=None):
+    """What a decider returns for a scored stream (bytes) that comes in pieces of `size` lines:
+    `(states, verdicts)`, and the number of lines that were decided after each piece."""
+    lines = stream.split(b"\n")[:-1]
+    states, verdicts, after = [], [], []
+
+    def take(decided):
+        scores, texts, keys, placed, given = decided
+        assert len(scores) == len(texts) == len(keys) == len(placed) == len(given)
+        done = len(states)
+        assert [b"%s\t%s" % pair for pair in zip(scores, texts)] == [line + b"\n" for line in lines[done:done + len(texts)]]
+        states.extend(placed)
+        verdicts.extend(given)
+        after.append(len(states))
+
+    size = size or max(1, len(lines))
+    for at in range(0, len(lines), size):
+        written, texts, values, fault = scored(b"".join(line + b"\n" for line in lines[at:at + size]), decider.memo, at + 1)
+        assert fault is None
+        take(decider.feed(written, texts, values))
+    take(decider.finish())
+    assert len(states) == len(lines)
+    return states, verdicts, after
+
+
+# --- weighted machines ---
+
+COSTS = st.sampled_from([0, 1, 2, 3, 5, 10, 60, 400, 600, 999, 1000, 1001])
+BANDS = {"0.0": 0, "0.2999": 0, "0.3": 1, ".31": 1, "0.69999": 1, "0.7": 2, "1.0000": 2}
+
+
+@st.composite
+def machines(draw):
+    """A weighted machine as text, and as `(costs, verdicts, moves, marks)` to compute with."""
+    states = draw(st.integers(1, 3))
+    costs = draw(st.lists(st.lists(COSTS, min_size=3, max_size=3), min_size=states, max_size=states))
+    verdicts = draw(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=states, max_size=states))
+    option = st.none() | COSTS
+    moves = {pair: draw(st.tuples(COSTS, option, option))
+             for pair in itertools.permutations(range(states), 2)
+             if pair[1] == pair[0] + 1 or draw(st.booleans())}  # each state is reached
+    marks = draw(st.lists(st.dictionaries(st.sampled_from("eoc"), COSTS), min_size=states, max_size=states))
+    lines = []
+    for state in range(states):
+        lines += [f"(state s{state} {draw(st.sampled_from(['keep', 'drop']))}",
+                  f"(costs {' '.join(map(str, costs[state]))})",
+                  f"(verdicts {' '.join('keep' if v else 'drop' for v in verdicts[state])})",
+                  *(f"(mark {letter} {cost})" for letter, cost in marks[state].items()),
+                  *(f"(to s{end} {cost}{'' if o is None else f' (open {o})'}{'' if c is None else f' (close {c})'})"
+                    for (start, end), (cost, o, c) in moves.items() if start == state), ")"]
+    text = "(weighted-machine m (bands 0.3 0.7)\n" + "\n".join(lines) + ")"
+    return text, (costs, verdicts, moves, marks)
+
+
+LINES = st.lists(st.just("-") | st.tuples(st.sampled_from(sorted(BANDS)), st.sampled_from(
+    ["", "", "o", "c", "e", "eo", "oc", "ce", "xoo"])).map("".join), max_size=7)
+
+
+def price(machine, lines, at, start, end):
+    """What a path pays at line `at` that goes from state `start` to `end` there."""
+    costs, _, moves, marks = machine
+    number, letters = lines[at].rstrip("ceox"), lines[at].lstrip("-.0123456789")
+    paid = 0
+    if start != end:
+        paid, opens, closes = moves[start, end]
+        instead = [opens] * (opens is not None and at > 0 and "o" in lines[at - 1])
+        instead += [closes] * (closes is not None and "c" in letters)
+        paid = min(instead, default=paid)
+    if number != "-":
+        paid += costs[end][BANDS[number]]
+    return paid + sum(cost for letter, cost in marks[end].items() if letter in letters)
+
+
+def best_of_all_paths(machine, lines):
+    """Every path, one by one; those that end in a state which is too dear go."""
+    states, moves = range(len(machine[0])), machine[2]
+    paths = {(): 0}
+    for at in range(len(lines)):
+        grown = {}
+        for path, cost in paths.items():
+            start = path[-1] if path else 0
+            for end in states:
+                if start == end or (start, end) in moves:
+                    grown[path + (end,)] = cost + price(machine, lines, at, start, end)
+        best = {end: min((cost for path, cost in grown.items() if path[-1] == end), default=None) for end in states}
+        least = min(cost for cost in best.values() if cost is not None)
+        paths = {path: cost for path, cost in grown.items() if best[path[-1]] < least + CUT}
+    return list(min(paths, key=lambda path: (paths[path], path[::-1])))  # of equals, the first named, from the end
+
+
+def verdicts_of(machine, lines, path):
+    """Each line's verdict on a path; a blank line's from its nearest neighbours that are not."""
+    given = [BLANK if line == "-" else machine[1][state][BANDS[line.rstrip("ceox")]] for line, state in zip(lines, path)]
+    result = []
+    for at, verdict in enumerate(given):
+        before = [v for v in given[:at] if v is not BLANK][-1:]
+        after = [v for v in given[at:] if v is not BLANK][:1]
+        around = before + after
+        result.append(verdict if verdict is not BLANK else not around or any(around))
+    return result
+
+
+def stream(lines):
+    return b"".join(b"%s\tline %d\n" % (line.encode(), i) for i, line in enumerate(lines))
+
+
+def weighted(text, window=1000):
+    machine, wrong = load.build(text)
+    assert not wrong
+    return Weighted(machine, window)
+
+
+@settings(max_examples=150, deadline=None)
+@given(machines(), st.lists(LINES, min_size=1, max_size=3), st.integers(1, 8))
+def test_the_path_is_the_cheapest_of_all(made, documents, size):
+    text, machine = made
+    decider = weighted(text)
+    for lines in documents:  # one decider: what it remembers of one serves the next
+        path = best_of_all_paths(machine, lines)
+        states, verdicts, _ = decide(decider, stream(lines), size)
+        assert states == path
+        assert list(map(bool, verdicts)) == verdicts_of(machine, lines, path)
+
+
+def windowed(machine, lines, half):
+    """The states, where at every `half` lines the best path settles what is more than that back."""
+    costs, _, moves, _ = machine
+    states = range(len(costs))
+    alive, back = {0: 0}, []
+    for at in range(len(lines)):
+        ways = {end: min((cost + price(machine, lines, at, start, end), start) for start, cost in alive.items()
+                         if start == end or (start, end) in moves)
+                for end in states if any(start == end or (start, end) in moves for start in alive)}
+        least = min(ways.values())[0]
+        alive = {end: cost - least for end, (cost, _) in ways.items() if cost < least + CUT}
+        back.append({end: start for end, (_, start) in ways.items()})
+        if (at + 1) % half == 0 and at + 1 > half:
+            def ancestor(state):
+                for origins in back[:-half - 1:-1]:
+                    state = origins[state]
+                return state
+            chosen = ancestor(min(alive, key=lambda state: (alive[state], state)))
+            alive = {state: cost for state, cost in alive.items() if ancestor(state) == chosen}
+    path, state = [], min(alive, key=lambda state: (alive[state], state))
+    for origins in reversed(back):
+        path.append(state)
+        state = origins[state]
+    return path[::-1]
+
+
+@settings(max_examples=80, deadline=None)
+@given(machines(), st.lists(LINES, max_size=5).map(lambda parts: sum(parts, [])), st.integers(2, 12), st.integers(1, 9))
+def test_the_window_forces_the_best_path_whatever_the_blocks(made, lines, window, size):
+    text, machine = made
+    states, _, after = decide(weighted(text, window), stream(lines), size)
+    assert states == windowed(machine, lines, window // 2)
+    given, states = len(lines), 0
+    for piece, done in enumerate(after[:-1], 1):
+        waiting = min(piece * size, given) - done
+        assert waiting <= 2 * window + size  # for their paths, and a run of blank lines before them
+
+
+@settings(max_examples=60, deadline=None)
+@given(machines(), LINES)
+def test_a_small_table_gives_the_same(made, lines):
+    text, machine = made
+    decider = weighted(text)
+    decider.entries = 10 ** 9  # full: it begins anew at each entry
+
+    class Full(type(decider)):
+        def extend(self, node, symbol):
+            self.entries = 10 ** 9
+            return super().extend(node, symbol)
+
+    decider.__class__ = Full
+    assert decide(decider, stream(lines))[0] == best_of_all_paths(machine, lines)
+
+
+BOTH = """(weighted-machine m (bands 0.5)
+  (state head drop (costs 20 1) (to body 10))
+  (state body keep (costs 0 20) (to foot 10))
+  (state foot drop (costs 20 1)))"""
+
+
+def kept(lines, text=BOTH, **options):
+    _, verdicts, _ = decide(weighted(text, **options), stream(lines))
+    return "".join("+" if verdict else "." for verdict in verdicts)
+
+
+@pytest.mark.parametrize("lines, what", [
+    ("- 0 - 0 -", "+++++"),  # nothing to wash: every byte stays
+    ("- - -", "+++"),        # no evidence at all
+    ("1 - 1", "..."),
+    ("- 1 1 1 - -", "......"),
+    ("1 1 - 0 0 0", "..++++"),
+    ("1 1 - - 0 0 - 1 1 -", "..+++++..."),
+    ("0 0 - 1 1 1 - - -", "+++......"),
+])
+def test_a_blank_line_goes_only_between_lines_that_went(lines, what):
+    assert kept(lines.split()) == what
+
+
+def test_a_run_of_blank_lines_longer_than_the_window_stays():
+    for size in (1, 2, 7, 100):
+        _, verdicts, after = decide(weighted(BOTH, window=10), stream(["1"] + 10 * ["-"] + ["1"]), size)
+        assert not any(verdicts)
+        _, verdicts, after = decide(weighted(BOTH, window=10), stream(["1"] + 11 * ["-"] + ["1"]), size)
+        assert verdicts == [0] + 11 * [1] + [0]
+
+
+def test_of_equal_costs_the_state_named_first_wins():
+    text = """(weighted-machine m (bands 0.5)
+      (state a drop (costs 1 1) (to b 0) (to c 0)) (state b keep (costs 1 1) (to d 0))
+      (state c keep (costs 1 1) (to d 0)) (state d keep (costs 0 0)))"""
+    states, _, _ = decide(weighted(text), stream(["0", "0", "0"]))
+    assert states == [1, 3, 3]  # d cannot follow a at once; of b and c, b is named first
+    tie = "(weighted-machine m (bands 0.5) (state a keep (costs 0 0) (to b 0)) (state b drop (costs 0 0) (to a 0)))"
+    assert decide(weighted(tie), stream(["0"] * 5))[0] == [0] * 5
+
+
+def test_a_state_a_thousand_above_the_best_is_gone_for_good():
+    text = """(weighted-machine m (bands 0.5) (state a drop (costs 0 3000) (to b 5000 (open {})))
+                (state b keep (costs 0 0)))"""
+    assert decide(weighted(text.format(999)), stream(["0o", "0", "1"]))[0] == [0, 1, 1]
+    assert decide(weighted(text.format(1000)), stream(["0o", "0", "1"]))[0] == [0, 0, 0]  # though 1000 < 3000
+
+
+def test_open_and_close_replace_the_cost_of_a_move():
+    text = """(weighted-machine m (bands 0.5) (state a drop (costs 9 9) (to b 30 (open 1) (close 2)))
+                (state b keep (costs 0 0)))"""
+    assert decide(weighted(text), stream(["0", "0"]))[0] == [0, 0]      # 18 against 30
+    assert decide(weighted(text), stream(["0o", "0"]))[0] == [0, 1]     # 9 + 1: opens after a line with o
+    assert decide(weighted(text), stream(["0", "0o"]))[0] == [0, 0]
+    assert decide(weighted(text), stream(["0", "0c"]))[0] == [0, 1]     # 9 + 2: closes before a line with c
+    assert decide(weighted(text), stream(["0c", "0"]))[0] == [1, 1]
+
+
+def test_lines_are_decided_as_soon_as_all_paths_agree():
+    _, _, after = decide(weighted(BOTH), stream(["1", "1", "0", "0", "0", "1", "1", "1"]), size=1)
+    assert after[3] >= 2 and after[-1] == 8
+    _, _, after = decide(weighted(BOTH), stream(["0"] * 1000), size=1)
+    # the path that stays in head costs 20 a line and is gone after 50
+    assert all(seen - done <= 50 for seen, done in enumerate(after[:-1], 1))
+
+
+def test_the_default_machine_decides_a_stream_without_end_as_it_comes():
+    decider = Weighted(load.load("regions")[0], 10_000)
+    scores = ["0.9000"] * 5 + ["0.0123", "0.3000", "-"] * 4000
+    _, _, after = decide(decider, stream(scores), size=100)
+    assert min(after[20:]) >= 1500 and decider.entries < 100
+
+
+# --- machines of rules ---
+
+
+def stepper(text, window=1000):
+    machine, wrong = load.build(text)
+    assert not wrong
+    return Stepper(machine, window)
+
+
+def verdict_string(text, scored_stream, size=None, window=1000):
+    _, verdicts, _ = decide(stepper(text, window), scored_stream, size)
+    return "".join("+" if verdict else "." for verdict in verdicts)
+
+
+HOLDING = """(machine m
+  (state body ((> score 0.5) hold maybe) (else keep body))
+  (state maybe ((> score 0.5) hold maybe) (blank keep maybe) ((= score 0) keep body release)
+               ((< score 0.3) drop body discard) ({} (end {}))"""
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+@pytest.mark.parametrize("end, lines, what", [
+    ("release", "0 1 1 0 0", "+++++"),
+    ("release", "0 1 1 .2 0", "+...+"),
+    ("release", "0 1 1 - .2 0", "+..+.+"),  # what comes while lines are held has its own verdict
+    ("release", "0 1 1", "+++"),
+    ("discard", "0 1 - 1", "+.+."),
+    ("discard", "0 0", "++"),
+    ("release", "1 .4 1 .2 1 0", "...." "++"),  # held on, through another rule that holds
+])
+def test_held_lines_are_released_or_discarded_later(end, lines, what, size):
+    text = HOLDING.format("else hold maybe)", end) + ")"
+    assert verdict_string(text, stream(lines.split()), size) == what
+
+
+def test_a_held_line_may_settle_those_before_it():
+    text = "(machine m (state a ((> score 0.5) hold a discard) (else keep a release)))"
+    assert verdict_string(text, stream("1 1 1 0 1".split())) == "..+++"
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_what_is_held_stays_when_the_window_is_full(size):
+    text = "(machine m (state a ((> score 0.5) hold a) (else drop a) (end discard)))"
+    assert verdict_string(text, stream(["1"] + ["0"] * 9), size, window=10) == "+" + "." * 9
+    assert verdict_string(text, stream(["1"] + ["0"] * 8), size, window=10) == "." * 9
+    _, _, after = decide(stepper(text, 10), stream(["1"] * 100), size)
+    assert all(min(i * size, 100) - done < 10 for i, done in enumerate(after, 1))
+
+
+@pytest.mark.parametrize("condition, lines, what", [
+    ("(> length 3)", [b"0\tabc", b"0\tabcd", "0\tñandú".encode()[:5], "0\tñandú".encode(), b"0\t\xff\xfe\xfd"], ".+.+."),
+    ("(<= line 2)", [b"0\ta"] * 3, "++."),
+    ("(= line 2)", [b"0\ta"] * 3, ".+."),
+    ("blank", [b"-\t", b"-\tx", b"0\t", b"0\t \t\r", b"0\tx"], "++++."),
+    ("(not blank)", [b"-\t", b"0\tx"], ".+"),
+    ("(and (>= score 0.25) (< score 0.5))", [b"0.24999\t", b"0.25\t", b"0.5\t", b".3r\t"], ".+.+"),
+    ("(or (= score 0) (= score 1))", [b"-\t", b"0.0\t", b"1.000\t", b"0.5\t"], "+++."),
+    ("(< score 0.5)", [b"0.49999999999999994\t", b"0.5\t"], "+."),  # seventeen digits tell them apart
+])
+def test_conditions(condition, lines, what):
+    text = f"(machine m (state a ({condition} keep a) (else drop a)))"
+    assert verdict_string(text, b"".join(line + b"\n" for line in lines)) == what
+
+
+def test_held_counts_the_lines_that_are_held():
+    text = "(machine m (state a ((= held 2) keep a release) (else hold a) (end discard)))"
+    assert verdict_string(text, stream("0 0 0 0 0 0 0".split())) == "+++" "+++" "."
+    text = "(machine m (state a (held drop a discard) (else hold a)))"
+    assert verdict_string(text, stream("0 0 0".split())) == "..+"
+
+
+TERMS = {"score": ["0.3", "0.5", "1"], "line": ["3"], "length": ["6"], "held": ["2"]}
+CONDITIONS = st.recursive(
+    st.sampled_from(["blank", "held", *((op, term, number) for op in ("<", "<=", ">", ">=", "=")
+                                        for term, numbers in TERMS.items() for number in numbers)]),
+    lambda inner: st.tuples(st.just("not"), inner) | st.tuples(st.sampled_from(["and", "or"]), inner, inner), max_leaves=4)
+RULES = st.lists(st.tuples(CONDITIONS, st.sampled_from(["keep", "drop", "hold"]), st.integers(0, 1),
+                           st.sampled_from(["", " release", " discard"])), max_size=3)
+
+
+def written(condition):
+    return condition if isinstance(condition, str) else f"({' '.join(map(written, condition))})"
+
+
+def apply_rules(states, ends, lines, window):
+    """The verdicts by the language's definition, line by line, with conditions as Python's."""
+    state, held, verdicts = 0, [], []
+    for number, (score, text) in enumerate(lines, 1):
+        names = {"score": float(score.strip("-") or 0), "line": number, "length": len(text), "held": len(held),
+                 "blank": score == "-" or not text.strip()}
+
+        def true(form):
+            if isinstance(form, str):
+                return form == "else" or names[form]
+            op, *rest = form
+            if op in ("and", "or", "not"):
+                values = [true(part) for part in rest]
+                return all(values) if op == "and" else any(values) if op == "or" else not values[0]
+            left, right = names[rest[0]], float(rest[1])
+            return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right, "=": left == right}[op]
+
+        _, action, state, settle = next(rule for rule in states[state] if true(rule[0]))
+        if settle:
+            for index in held:
+                verdicts[index] = settle == " release"
+            held = []
+        if action == "hold":
+            held.append(len(verdicts))
+        verdicts.append(action == "keep")
+        if held and len(verdicts) - held[0] >= window:
+            for index in held:
+                verdicts[index] = True
+            held = []
+    for index in held:
+        verdicts[index] = ends[state]
+    return verdicts
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(RULES, min_size=2, max_size=2), st.lists(st.booleans(), min_size=2, max_size=2),
+       st.lists(st.tuples(st.sampled_from(["-", "0", "0.3", "0.4", "0.5", "1"]), st.sampled_from(["", " ", "text", "longer"])),
+                max_size=12), st.integers(2, 8), st.integers(1, 13))
+def test_rules_do_what_the_language_says(rules, ends, lines, window, size):
+    states = [[*state, ("else", "keep", 1, "")] for state in rules]
+    text = "(machine m" + "".join(
+        f"(state s{i} " + " ".join(f"({written(test)} {action} s{next}{settle})" for test, action, next, settle in state)
+        + f" (end {'release' if ends[i] else 'discard'}))" for i, state in enumerate(states)) + ")"
+    if any("never applies" in what for _, _, what in load.examine(text)[1]):
+        return  # a machine that the checks refuse
+    content = "".join(f"{score}\t{line}\n" for score, line in lines).encode()
+    _, verdicts, _ = decide(stepper(text, window), content, size)
+    assert list(map(bool, verdicts)) == apply_rules(states, ends, lines, window)
+
+
+# --- the article's machine ---
+
+LISP = r"""
+;; The article's method: a state, a score, a verdict. Reads SCORE<TAB>TEXT, prints kept text.
+(setf *read-default-float-format* 'double-float)
+
+(defparameter *template* 0.5)
+
+(defun place (score state)
+  (cond ((and (eq state :header) (< score *template*)) (values t :body))
+        ((and (eq state :body) (> score *template*)) (values nil :footer))
+        ((eq state :footer) (values nil :footer))
+        (t (values t state))))
+
+(defun number-of (word)
+  (if (string= word "-") 0 (let ((*read-eval* nil)) (read-from-string word))))
+
+(let ((state :header))
+  (loop for line = (read-line *standard-input* nil)
+        while line
+        do (let ((tab (position #\Tab line)))
+             (multiple-value-bind (kept next) (place (number-of (subseq line 0 tab)) state)
+               (setf state next)
+               (when kept
+                 (write-line (subseq line (1+ tab))))))))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("sbcl"), reason="needs sbcl")
+@pytest.mark.parametrize("pattern", ["11100000111000", "0111", "1111", "", "0", "000000", "5-5-4-6-0", "-1-1", "6-60-6"])
+def test_the_article_machine_keeps_what_its_lisp_keeps(pattern, tmp_path):
+    scores = {"0": "0.0312", "1": "0.9871", "5": "0.5", "4": "0.49999999999999994", "6": "0.50000000000000011", "-": "-"}
+    content = "".join(f"{scores[c]}\tline {i}\twith a tab\n" for i, c in enumerate(pattern)).encode()
+    (tmp_path / "machine.lisp").write_text(LISP)
+    done = subprocess.run(["sbcl", "--script", str(tmp_path / "machine.lisp")], input=content, capture_output=True, check=True)
+    assert run("regions", "-m", "article", input=content) == done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("gawk"), reason="needs gawk")
+def test_the_threshold_machine_keeps_what_awk_keeps():
+    content = "".join(f"{i / 997:.17g}\tline {i}\n" for i in range(998)).encode()
+    awk = subprocess.run(["gawk", "-F\t", "$1 < 0.5 { print $2 }"], input=content, capture_output=True, check=True)
+    assert run("regions", "-m", "threshold", input=content) == awk.stdout
