@@ -13,11 +13,11 @@ from conftest import ROOT
 
 from benchmarks.quality import kinds, score
 from benchmarks.quality.methods import METHODS, Hashes, article_filter, keep_lines
-from benchmarks.quality.sites import RECIPES, Recipe
+from benchmarks.quality.sites import RECIPES, Man, Web
 
 pytest.importorskip("lxml")
 pytest.importorskip("cssselect")
-from benchmarks.quality import build  # noqa: E402
+from benchmarks.quality import manpages, webpages  # noqa: E402
 
 
 def needs(program):
@@ -32,49 +32,51 @@ PAGE = b"""<!DOCTYPE html><html><head><meta charset="utf-8"><title>t</title></he
 <div class="share">Share this</div>after the drop
 <p>More <a class="mark">#</a>words \xc3\xa9</p></div>
 <p>Footer</p></body></html>"""
-RECIPE = Recipe("none", "", main=("#main",), drop=("div.share",), unmark=("a.mark",))
+RECIPE = Web("none", "", main=("#main",), drop=("div.share",), unmark=("a.mark",))
 
 
 def labelled(text, labels):
-    return [(score.squeeze(line), label) for line, label in zip(score.split_lines(text), labels) if label != "-"]
+    lines = map(score.squeeze, score.split_lines(text))
+    return [(line, label) for line, label in zip(lines, labels) if label != "-"]
 
 
 @needs("w3m")
 def test_lines_inside_the_main_content_are_content_and_what_is_dropped_in_it_is_not():
-    text = build.dump(PAGE)
-    labels, unaligned = build.label(text, build.dump(build.marked(PAGE, RECIPE)))
+    text = webpages.dump(PAGE)
+    labels, unaligned = webpages.label(text, webpages.dump(webpages.marked(PAGE, RECIPE)))
     assert unaligned == 0
     assert labelled(text, labels) == [
         ("Home", "0"), ("• Menu", "0"), ("Bare words", "1"), ("Title", "1"), ("Home", "1"), ("Share this", "0"),
         ("after the drop", "1"), ("More #words é", "1"), ("Footer", "0")]
     assert len(labels) == text.count("\n")
-    assert build.dump(build.main_content(PAGE, RECIPE)).split() == "Bare words Title Home after the drop More words é".split()
+    content = webpages.dump(webpages.main_content(PAGE, RECIPE))
+    assert score.squeeze(content) == "Bare words Title Home after the drop More words é"
 
 
 def test_a_marker_beside_text_changes_the_state_after_it():
-    labels, unaligned = build.label("a\n\nb\nc\n", "a\n@@OPEN@@ b @@CLOSE@@\nc\n@@OPEN@@\n")
+    labels, unaligned = webpages.label("a\n\nb\nc\n", "a\n@@OPEN@@ b @@CLOSE@@\nc\n@@OPEN@@\n")
     assert (labels, unaligned) == (["0", "-", "0", "0"], 0)
-    labels, _ = build.label("a\nb\nc\n", "a @@OPEN@@\nb\n@@CLOSE@@\nc\n")
+    labels, _ = webpages.label("a\nb\nc\n", "a @@OPEN@@\nb\n@@CLOSE@@\nc\n")
     assert labels == ["0", "1", "0"]
 
 
 def test_a_line_that_the_markers_moved_takes_the_label_of_its_place():
-    labels, unaligned = build.label("menu\nsome words wrapped\nhere\nfoot\n",
+    labels, unaligned = webpages.label("menu\nsome words wrapped\nhere\nfoot\n",
                                     "menu\n@@OPEN@@\nsome words\nwrapped here\n@@CLOSE@@\nfoot\n")
     assert (labels, unaligned) == (["0", "1", "1", "0"], 2)
 
 
 def test_a_form_feed_or_line_separator_ends_no_line():
-    labels, _ = build.label("a\x0cb\u2028c\n", "@@OPEN@@\na\x0cb\u2028c\n")
+    labels, _ = webpages.label("a\x0cb\u2028c\n", "@@OPEN@@\na\x0cb\u2028c\n")
     assert labels == ["1"]
 
 
 def test_pages_without_content_and_copies_are_not_chosen(tmp_path):
     words = "<p>" + "word " * 100
-    for name, text in {"a.html": words, "b.html": words, "c.html": "<p>short", "d.html": "", "e.html": words + "!",
-                       "index.html": words + "?"}.items():
-        (tmp_path / name).write_text(text)
-    assert [path.name for path in build.choose(Recipe("none", "", skip="^index"), tmp_path)] == ["a.html", "e.html"]
+    for name, text in {"a": words, "b": words, "c": "<p>short", "d": "", "e": words + "!", "index": words + "?"}.items():
+        (tmp_path / f"{name}.html").write_text(text)
+    chosen = webpages.choose(Web("none", "", skip="^index"), tmp_path)
+    assert [path.name for path in chosen] == ["a.html", "e.html"]
 
 
 @needs("man")
@@ -83,8 +85,8 @@ def test_a_manual_page_has_its_first_and_last_line_and_its_translators_as_boiler
     with gzip.open(tmp_path / "man1" / "ls.1.gz", "wt") as file:
         file.write('.TH LS 1 "may" "GNU" "Manual"\n.SH NOMBRE\nls\n.SH TEXTO\n' + "palabra " * 300
                    + "\n.SH TRADUCCIÓN\nAlguien.\n.PP\nOtra persona.\n.SH COLOFÓN\nfin\n")
-    recipe = Recipe("none", "", glob="man*/*.gz", translators="TRADUCCI")
-    (name, files, labels, _), = build.man_pages(recipe, tmp_path)
+    recipe = Man("none", "", "Spanish", "TRADUCCI")
+    (name, files, labels, _), = manpages.pages(recipe, tmp_path)
     shown = labelled(files["pages"], labels)
     assert name == "ls.1"
     assert [line for line, label in shown if label == "0"][1:-1] == ["TRADUCCIÓN", "Alguien.", "Otra persona."]
@@ -102,7 +104,8 @@ def site(tmp_path):
 
     def make(pages, name="python"):
         for page, labelled in pages.items():
-            for kind, lines in {"pages": [line for _, line in labelled], "labels": [label for label, _ in labelled],
+            for kind, lines in {"pages": [line for _, line in labelled],
+                                "labels": [label for label, _ in labelled],
                                 "gold": [line for label, line in labelled if label != "0"]}.items():
                 folder = tmp_path / name / kind
                 folder.mkdir(parents=True, exist_ok=True)
@@ -116,7 +119,8 @@ MENU = [("0", "menu"), ("0", "news"), ("-", "")]
 
 
 def test_figures_are_those_of_the_definition_by_hand(site):
-    pages = score.load(site({"a": [*MENU, ("1", "one  two"), ("1", "three"), ("1", "three")], "b": [*MENU, ("1", "four")]}))
+    pages = score.load(site({"a": [*MENU, ("1", "one  two"), ("1", "three"), ("1", "three")],
+                             "b": [*MENU, ("1", "four")]}))
     # a: kept "one two" and one of three, and news; b: everything
     figures = score.score(pages, {"a": "news\none two\nthree\n", "b": "menu\nnews\nfour\n"})
     assert figures["line"] == pytest.approx({
@@ -124,7 +128,8 @@ def test_figures_are_those_of_the_definition_by_hand(site):
         "micro recall": 3 / 4, "micro F1": 2 * 3 / (6 + 4)})
     # a drops menu, rightly, and three; b drops nothing
     assert figures["drop"] == pytest.approx({
-        "precision": 1 / 4, "recall": 1 / 4, "F1": 1 / 4, "worst": 0, "micro recall": 1 / 4, "micro F1": 2 * 1 / (2 + 4)})
+        "precision": 1 / 4, "recall": 1 / 4, "F1": 1 / 4, "worst": 0,
+        "micro recall": 1 / 4, "micro F1": 2 * 1 / (2 + 4)})
     # a: 4 words, 3 of them among the 4 of its content; b: 3, 1 among 1
     assert figures["word"]["F1"] == pytest.approx((3 / 4 + 1 / 2) / 2)
 
@@ -153,7 +158,7 @@ def test_the_command_prints_and_keeps_the_figures(site, tmp_path):
     def run(*args):
         done = subprocess.run([sys.executable, "-m", "benchmarks.quality", "run", folder, *args],
                               capture_output=True, text=True, cwd=ROOT, check=True)
-        return [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines() if line]
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.split("\n")]
 
     kept = tmp_path / "figures.json"
     run("--methods", "keep", "--json", kept)
@@ -207,8 +212,9 @@ def test_the_articles_filter_keeps_the_lines_that_it_keeps_under_gawk(tmp_path):
     kept = keep_lines(texts, article_filter([texts[name] for name in sample]))
     assert any(kept[name].count("\n") < texts[name].count("\n") for name in sample)
     for name in texts:
-        done = subprocess.run(["gawk", "-v", f"SAMPLE={len(sample)}", ARTICLE, *sample, "WASH=1", name], cwd=tmp_path,
-                              capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        done = subprocess.run(
+            ["gawk", "-v", f"SAMPLE={len(sample)}", ARTICLE, *sample, "WASH=1", name], cwd=tmp_path,
+            capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
         assert done.stdout.decode() == kept[name]
 
 
@@ -218,7 +224,8 @@ def test_the_articles_hash_is_its_polynomial_with_one_code_for_all_but_ascii():
 
 
 def test_line_frequency_drops_what_half_of_the_pages_have(site):
-    folder = site({"a": [("0", "menu"), ("1", "x")], "b": [("0", " menu"), ("1", "y")], "c": [("1", "z")], "d": [("1", "x y")]})
+    folder = site({"a": [("0", "menu"), ("1", "x")], "b": [("0", " menu"), ("1", "y")],
+                   "c": [("1", "z")], "d": [("1", "x y")]})
     assert METHODS["frequency"].run(folder) == {"a": "x\n", "b": "y\n", "c": "z\n", "d": "x y\n"}
 
 

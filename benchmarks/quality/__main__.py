@@ -10,6 +10,7 @@ shown unless measured anew.
 
 import argparse
 import json
+import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -52,7 +53,13 @@ def build(parser, arguments):
     from benchmarks.quality.build import build as make  # needs lxml
 
     for name in expand(parser, arguments.sites):
-        print(make(name, sites.RECIPES[name], arguments.directory), flush=True)
+        if (arguments.directory / name).exists():
+            print(f"{name}: is there already")
+            continue
+        try:
+            print(make(name, sites.RECIPES[name], arguments.directory), flush=True)
+        except subprocess.CalledProcessError as error:
+            parser.exit(1, f"{name}: {error}: {error.stderr.decode(errors='replace').strip()}\n")
 
 
 def run(parser, arguments):
@@ -119,9 +126,9 @@ def measure_table(results, chosen, title, measure, figure):
         for name in members:
             yield row(name, (cell(values[method].get(name)) for method in methods))
         for summary, reduce in SUMMARIES.items():
-            known = [[values[method][name] for name in members if name in values[method]] for method in methods]
+            columns = [[values[method][name] for name in members if name in values[method]] for method in methods]
             if members:
-                yield row(f"**{group}, {summary}**", (cell(reduce(column) if column else None) for column in known))
+                yield row(f"**{group}, {summary}**", (cell(reduce(known) if known else None) for known in columns))
 
 
 def row(head, cells):

@@ -10,16 +10,14 @@ posts too; signatures, profiles, breadcrumbs, related links, banners and licence
 
 import random
 import re
-import textwrap
 from collections import namedtuple
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
-from benchmarks.quality.score import BLANK_LINE, CONTENT_LINE, TEMPLATE_LINE, split_lines, squeeze
+from benchmarks.quality.score import TEMPLATE_LINE
+from benchmarks.quality.texts import Sheet, Texts, bullets, fill, people, sentence, some_time, writer
 
 SEED = 20230401
-WIDTH = 78  # columns, about what w3m fills of its 80
-PARAGRAPH = 60  # characters; shorter ones are captions and headings
 LICENCE = Path("/usr/share/common-licenses/Apache-2.0")  # on every Debian system
 RULE = "━" * 79
 
@@ -33,104 +31,7 @@ def pages(kind, root):
     chance = random.Random(SEED)
     texts = Texts([root / language for language in kind.languages], chance)
     for name, sheet in kind.write(texts, chance):
-        gold = "".join(f"{line}\n" for line, label in zip(sheet.lines, sheet.labels) if label != TEMPLATE_LINE)
-        yield name, {"pages": "".join(f"{line}\n" for line in sheet.lines), "gold": gold}, sheet.labels, 0
-
-
-class Sheet:
-    """A page that is being written, and the labels of its lines."""
-
-    def __init__(self):
-        self.lines, self.labels = [], []
-
-    def write(self, label, text):
-        for line in split_lines(text) or [""]:
-            self.lines.append(line)
-            self.labels.append(label if line.strip() else BLANK_LINE)
-
-    def content(self, *texts):
-        """Writes `texts` and a blank line after each."""
-        for text in texts:
-            self.write(CONTENT_LINE, f"{text}\n\n")
-
-    def template(self, *texts):
-        for text in texts:
-            self.write(TEMPLATE_LINE, f"{text}\n\n")
-
-
-class Texts:
-    """Titles and paragraphs of books in Publican's HTML, each given out once, in random order.
-
-    A folder is by its number; a text that several have (for want of a translation) is the first's."""
-
-    def __init__(self, folders, chance):
-        seen = set()
-        self._titles, self._paragraphs = [], []
-        for folder in folders:
-            titles, paragraphs = [], []
-            for text, is_title in read_book(folder):
-                if text not in seen:
-                    seen.add(text)
-                    (titles if is_title else paragraphs).append(text)
-            for pool, kept in ((titles, self._titles), (paragraphs, self._paragraphs)):
-                chance.shuffle(pool)
-                kept.append(pool)
-
-    def left(self, folder=0):
-        """How many paragraphs there are still."""
-        return len(self._paragraphs[folder])
-
-    def title(self, folder=0):
-        return self._titles[folder].pop()
-
-    def plain(self, count=1, folder=0):
-        """Paragraphs, each on one line."""
-        return [self._paragraphs[folder].pop() for _ in range(count)]
-
-    def filled(self, count=1, folder=0):
-        return [fill(text) for text in self.plain(count, folder)]
-
-
-def read_book(folder):
-    """Yields (text, whether it is a title), without the titles' numbers."""
-    from benchmarks.quality.build import parse  # needs lxml, which scoring does not
-
-    for path in sorted(folder.glob("*.html")):
-        for element in parse(path.read_bytes()).cssselect("h2.title, h3.title, h4.title, div.para"):
-            text = squeeze(element.text_content())
-            if element.tag != "div":
-                yield re.sub(r"^(\D*\d+\.|[A-Z]\.)(\d+\.)*\s+", "", text), True
-            elif len(text) >= PARAGRAPH and element.find(".//div") is None and element.find(".//pre") is None:
-                yield text, False
-
-
-def fill(text, indent=""):
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
-
-
-def bullets(texts):
-    return "\n".join(textwrap.fill(text, WIDTH, initial_indent="  • ", subsequent_indent="    ") for text in texts)
-
-
-def some_time(chance):
-    return datetime(2015, 1, 1) + timedelta(minutes=chance.randrange(8 * 365 * 24 * 60))
-
-
-def people(chance, count):
-    """Names; the first ones write most, as everywhere (`writer`)."""
-    first = "Ana Bruno Carla Diego Elena Farid Greta Hugo Irene Jonas Kiko Lucía Marek Nadia Otto Petra".split()
-    last = "Alonso Berg Castro Dupont Egger Ferrer Gil Hansen Ibarra Jung Kovač Lima Moreno Novak Ortiz Pons".split()
-    names = [f"{given} {family}" for given in first for family in last]
-    return chance.sample(names, count)
-
-
-def writer(everyone, chance):
-    return everyone[int(len(everyone) * chance.random() ** 2)]
-
-
-def sentence(text):
-    """The first sentence of a paragraph."""
-    return re.split(r"(?<=[.!?。])\s", text)[0]
+        yield name, {"pages": sheet.text(), "gold": sheet.text(without=TEMPLATE_LINE)}, sheet.labels, 0
 
 
 # --- a forum: a thread a file ---
@@ -148,7 +49,9 @@ Preguntas y respuestas sobre sistemas libres desde 2009
   • Preguntas frecuentes
   • Identificarse
   • Registrarse"""
-FORUM_SECTIONS = ["Instalación", "Redes y servidores", "Escritorio", "Seguridad", "Paquetes y repositorios", "Hardware"]
+FORUM_SECTIONS = [
+    "Instalación", "Redes y servidores", "Escritorio", "Seguridad", "Paquetes y repositorios", "Hardware"]
+FORUM_PLACES = ["Vigo", "Rosario", "Cali", "Sevilla", "Quito", "Bilbao"]
 FORUM_FOOT = """\
 Volver a «{section}»
 
@@ -174,22 +77,22 @@ Privacidad | Condiciones"""
 def forum(texts, chance):
     members = {}
     for name in people(chance, 40):
-        profile = (f"{name}\nMensajes: {chance.randrange(3, 4000)}\nRegistrado: {some_time(chance):%d/%m/%Y %H:%M}\n"
-                   f"Ubicación: {chance.choice(['Vigo', 'Rosario', 'Cali', 'Sevilla', 'Quito', 'Bilbao'])}")
-        signature = fill(sentence(*texts.plain())) if chance.random() < 0.7 else ""
-        members[name] = profile, signature and f"_________________\n{signature}\nhttps://{name.split()[0].lower()}.example.org/"
+        profile = [name, f"Mensajes: {chance.randrange(3, 4000)}", f"Registrado: {some_time(chance):%d/%m/%Y %H:%M}",
+                   f"Ubicación: {chance.choice(FORUM_PLACES)}"]
+        signature = ["_________________", fill(sentence(*texts.plain())), f"https://{name.split()[0].lower()}.example.org/"]
+        members[name] = "\n".join(profile), "\n".join(signature) if chance.random() < 0.7 else ""
     everyone = list(members)
     for number in range(100):
         sheet, title, section = Sheet(), texts.title(), chance.choice(FORUM_SECTIONS)
-        count = f"{chance.randrange(2, 9)}"
+        posts, said = chance.randrange(2, 9), []
+        bar = f"Responder   {posts} mensajes • Página 1 de 1"
         sheet.template(FORUM_HEAD, RULE, fill(f"Índice general » {section} » {title}"))
         sheet.content(title)
-        sheet.template(f"Responder   {count} mensajes • Página 1 de 1")
-        said = []
-        for post in range(int(count)):
+        sheet.template(bar)
+        for post in range(posts):
             name = writer(everyone, chance)
             profile, signature = members[name]
-            sheet.content(f"{'Re: ' if post else ''}{title}", f"por {name} » {some_time(chance):%d/%m/%Y %H:%M}")
+            sheet.content("Re: " * (post > 0) + title, f"por {name} » {some_time(chance):%d/%m/%Y %H:%M}")
             sheet.template(profile)
             if said and chance.random() < 0.5:
                 author, text = chance.choice(said)
@@ -198,8 +101,8 @@ def forum(texts, chance):
             said.append((name, text))
             sheet.content(*map(fill, [text, *more]))
             sheet.template(*filter(None, [signature]), "Arriba", RULE)
-        sheet.template(f"Responder   {count} mensajes • Página 1 de 1")
-        sheet.template(FORUM_FOOT.format(section=section, sections=bullets(FORUM_SECTIONS), guests=chance.randrange(1, 40)))
+        sheet.template(bar, FORUM_FOOT.format(
+            section=section, sections=bullets(FORUM_SECTIONS), guests=chance.randrange(1, 40)))
         yield f"viewtopic-{1000 + 7 * number}", sheet
 
 
@@ -212,11 +115,15 @@ admins@lists.example.org
 https://lists.example.org/cgi-bin/mailman/listinfo/admins"""
 
 
+def address(name, at):
+    given, family = name.lower().split()
+    return f"{given}{at}{family}.example.com"
+
+
 def mail(texts, chance):
     signatures = {}
     for name in people(chance, 30):
-        given, family = name.split()
-        lines = [name, f"{given.lower()}@{family.lower()}.example.com", f"+{chance.randrange(30, 50)} {chance.randrange(10**8, 10**9)}",
+        lines = [name, address(name, "@"), f"+{chance.randrange(30, 50)} {chance.randrange(10**8, 10**9)}",
                  fill(sentence(*texts.plain()))]
         signatures[name] = "\n".join(["-- ", *lines[:chance.randrange(1, 5)]])
     everyone = list(signatures)
@@ -229,7 +136,7 @@ def mail(texts, chance):
                   if 0 <= place < len(subjects)]
         navigation = bullets([f"{way} message (by thread): [admins] {other}" for way, other in beside] +
                              ["Messages sorted by: [ date ] [ thread ] [ subject ] [ author ]"])
-        sheet.content(f"[admins] {subject}", f"{name} {name.split()[0].lower()} at {name.split()[1].lower()}.example.com\n"
+        sheet.content(f"[admins] {subject}", f"{name} {address(name, ' at ')}\n"
                       f"{some_time(chance):%a %b %d %H:%M:%S UTC %Y}")
         sheet.template(navigation, RULE)
         text = texts.plain(chance.randrange(1, 5))
@@ -282,11 +189,12 @@ def cms(texts, chance):
     titles = [texts.title() for _ in range(120)]
     authors = people(chance, 8)
     for number, title in enumerate(titles):
-        sheet, section, date = Sheet(), number * len(CMS_SECTIONS) // len(titles), some_time(chance)
-        siblings = [other for place, other in enumerate(titles) if place * len(CMS_SECTIONS) // len(titles) == section]
-        sheet.template(CMS_HEAD, f"In diesem Bereich: {CMS_SECTIONS[section]}\n\n{bullets(siblings)}",
-                       fill(f"Start > {CMS_SECTIONS[section]} > {title}"))
-        sheet.content(title, f"{date:%d.%m.%Y} – von {writer(authors, chance)}", *texts.filled(chance.randrange(2, 12)))
+        sheet, date, place = Sheet(), some_time(chance), number % len(CMS_SECTIONS)
+        section, siblings = CMS_SECTIONS[place], titles[place::len(CMS_SECTIONS)]
+        sheet.template(CMS_HEAD, f"In diesem Bereich: {section}\n\n{bullets(siblings)}",
+                       fill(f"Start > {section} > {title}"))
+        sheet.content(title, f"{date:%d.%m.%Y} – von {writer(authors, chance)}",
+                      *texts.filled(chance.randrange(2, 12)))
         sheet.template("Artikel drucken   Artikel teilen   Als PDF herunterladen",
                        "Das könnte Sie auch interessieren\n\n" + bullets(chance.sample(titles, 5)),
                        "Schlagwörter: " + ", ".join(chance.sample(CMS_SECTIONS, 3)),
@@ -306,8 +214,8 @@ LOG_BANNER = """\
 #  Questions: operations@example.org, telephone 4711
 ################################################################################"""
 LOG_ROUTINE = [  # what programs say every day is content, however often
-    "connection from 10.{a}.{b}.7 accepted", "checked {a} files in {b} ms", "heartbeat ok", "cache: {a} hits, {b} misses",
-    "session {a}{b} closed", "retrying in {a} s", "queue length is {a}", "configuration reloaded"]
+    "connection from 10.{a}.{b}.7 accepted", "checked {a} files in {b} ms", "heartbeat ok",
+    "cache: {a} hits, {b} misses", "session {a}{b} closed", "retrying in {a} s", "queue length is {a}", "configuration reloaded"]
 LOG_END = """\
 --- end of log: {entries} entries, {warnings} warnings, 00:{minutes:02}:12 elapsed ---
 --- compressed by rotate-logs 2.3; the next file begins with a banner ---"""
@@ -320,8 +228,9 @@ def logs(texts, chance):
         sheet, program, time, entries = Sheet(), chance.choice(list(programs)), some_time(chance), 0
         host = f"{chance.choice(['web', 'db', 'mx'])}{chance.randrange(1, 9):02}"
         for _ in range(chance.choice([1, 1, 1, 2, 3])):  # starts
-            sheet.template(LOG_BANNER.format(program=program, version=programs[program], build=chance.randrange(9999), host=host,
-                                             time=time, pid=chance.randrange(300, 32768)))
+            sheet.template(LOG_BANNER.format(
+                program=program, version=programs[program], build=chance.randrange(9999), host=host, time=time,
+                pid=chance.randrange(300, 32768)))
             told = [sentence(text) for text in texts.plain(chance.randrange(4, 14))]
             routine = [chance.choice(LOG_ROUTINE).format(a=chance.randrange(256), b=chance.randrange(256))
                        for _ in range(chance.randrange(3, 12))]
@@ -332,9 +241,11 @@ def logs(texts, chance):
             for message in messages:
                 time += timedelta(milliseconds=chance.randrange(90_000))
                 level = chance.choices(["INFO", "WARN", "ERROR"], [8, 2, 1])[0]
-                log.append(f"{time:%Y-%m-%d %H:%M:%S},{chance.randrange(1000):03} {level:5} [{program}-{chance.randrange(8)}] {message}")
+                log.append(f"{time:%Y-%m-%d %H:%M:%S},{chance.randrange(1000):03} {level:5} "
+                           f"[{program}-{chance.randrange(8)}] {message}")
             sheet.content("\n".join(log))
-        sheet.template(LOG_END.format(entries=entries, warnings=chance.randrange(9), minutes=chance.randrange(60)))
+        sheet.template(LOG_END.format(
+            entries=entries, warnings=chance.randrange(9), minutes=chance.randrange(60)))
         yield f"{program}-{host}-{number:03}", sheet
 
 
@@ -376,8 +287,9 @@ Section 9. About Open Shelf
 Open Shelf is kept by volunteers, and lives on gifts. To read more, or to
 help, see www.openshelf.example.org/help. Most people start at the catalogue,
 which has the search: www.openshelf.example.org"""
-BOOK_LANGUAGES = {"en-US": "English", "fr-FR": "French", "de-DE": "German", "es-ES": "Spanish", "it-IT": "Italian",
-                  "ru-RU": "Russian", "ja-JP": "Japanese", "pl-PL": "Polish"}
+BOOK_LANGUAGES = {
+    "en-US": "English", "fr-FR": "French", "de-DE": "German", "es-ES": "Spanish", "it-IT": "Italian",
+    "ru-RU": "Russian", "ja-JP": "Japanese", "pl-PL": "Polish"}
 BOOKS = 6  # in each language, of equal shares of its text
 
 

@@ -28,7 +28,8 @@ def load_pages(site):
 
 
 def keep_lines(pages, keeps):
-    return {name: "".join(f"{line}\n" for line in split_lines(text) if keeps(line)) for name, text in pages.items()}
+    return {name: "".join(f"{line}\n" for line in split_lines(text) if keeps(line))
+            for name, text in pages.items()}
 
 
 def everything(site):
@@ -107,12 +108,13 @@ def sieve(site):
         out = Path(scratch, "out")
         done = subprocess.run([SIEVE, "clean", site / "pages", "-o", out], capture_output=True, text=True)
         if done.returncode:
-            print(f"{site.name}: sieve clean ends with {done.returncode}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+            print(f"{site.name}: sieve clean ends with {done.returncode}: {done.stderr.strip()}", file=sys.stderr)
         return {path.stem: read(path) for path in out.glob("*.txt")}
 
 
 def sieve_version():
-    return subprocess.run([SIEVE, "--version"], capture_output=True, text=True).stdout.strip().rpartition(" ")[2]
+    done = subprocess.run([SIEVE, "--version"], capture_output=True, text=True)
+    return done.stdout.strip().rpartition(" ")[2]
 
 
 # --- extractors that read the HTML ---
