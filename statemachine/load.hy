@@ -1,24 +1,30 @@
 "Finds a machine by its name and makes it ready to run."
 
 (import importlib [import-module])
+(import importlib.machinery [SourceFileLoader])
 (import os)
 (import re)
+(import types [ModuleType])
 
-(setv MACHINES (os.path.join (os.path.dirname __file__) "machines"))
+(setv HERE (os.path.dirname __file__))
 (setv SIZE (* 64 1024))  ; characters of a machine; the shipped ones have less than 2,000
 
 
 (defn shipped []
   "The names of the machines that come with the program, sorted."
-  (sorted (gfor name (os.listdir MACHINES)
+  (sorted (gfor name (os.listdir (os.path.join HERE "machines"))
                 :if (.endswith name ".lisp")
                 (.removesuffix name ".lisp"))))
 
+(defn path [name]
+  "Where the machine `name` is: a shipped one's name, or a file's."
+  (if (in name (shipped))
+      (os.path.join HERE "machines" (+ name ".lisp"))
+      name))
+
 (defn source [name]
-  "The text of the machine `name`: a shipped one's name, or a file's. What is not UTF-8 becomes
-  U+FFFD, which may stand in comments."
-  (setv path (if (in name (shipped)) (os.path.join MACHINES (+ name ".lisp")) name))
-  (with [file (open path "rb")]
+  "The text of the machine `name`. What is not UTF-8 becomes U+FFFD, which may stand in comments."
+  (with [file (open (path name) "rb")]
     (.decode (.read file (* 4 (+ SIZE 1))) "utf-8" "replace")))
 
 (defn identify [text]
@@ -31,32 +37,59 @@
 (defn load [name]
   "#(machine problems): a module (or what looks like one) made by `compiler.program`; or None,
   and a list of #(line column what)."
-  (setv text (source name))
-  (when (in name (shipped))
-    (try
-      (setv machine (import-module f"statemachine.machines.{name}"))
-      (when (= machine.ID (identify text))  ; and not one left from another version
-        (return #(machine [])))
-      (except [ModuleNotFoundError])))  ; a checkout
-  (build text))
+  (setv text (source name)
+        machine (when (in name (shipped)) (compiled name)))
+  (if (and machine (= machine.ID (identify text)))  ; and not one left from another version
+      #(machine [])
+      (build text)))
+
+(defn compiled [name]
+  "The module of a shipped machine: the installed one, or in a checkout what Python's cache of
+  compiled modules has; None if neither will do."
+  (setv module f"statemachine.machines.{name}")
+  (try
+    (import-module module)
+    (except [ModuleNotFoundError]
+      (setv machine (ModuleType module))
+      (try
+        (.exec-module (Loader module (path name)) machine)
+        machine
+        (except [Unsound])))))
 
 (defn build [text]
   "#(machine problems) of the machine that `text` describes."
-  (setv #(program problems) (translate text))
+  (setv #(tree problems) (translate text))
   (when problems
     (return #(None problems)))
-  (import hy types [SimpleNamespace])
-  (setv names {})
-  (hy.eval program :globals names)
-  #((SimpleNamespace #** names) []))
+  (setv machine (ModuleType "machine"))
+  (exec (compile tree "machine" "exec") machine.__dict__)
+  #(machine []))
 
 (defn translate [text]
-  "#(program problems): the machine as a module in Hy."
+  "#(tree problems): the machine as a module in Python's syntax tree."
   (setv #(machine problems) (examine text))
   (when problems
     (return #(None problems)))
   (import statemachine.compiler [program])
-  #((program machine (identify text)) []))
+  (import hy.compiler [hy-compile])
+  #((hy-compile (program machine (identify text)) __name__ :import-stdlib False) []))
+
+(defclass Unsound [Exception]
+  "A machine that cannot be compiled.")
+
+(defclass Loader [SourceFileLoader]
+  "Loads a machine's file as a module. Python keeps the outcome in __pycache__ as it does for its
+  own, here until the machine or what compiles it changes."
+  (defn source-to-code [self data path #** options]
+    (setv #(tree problems) (translate (.decode data "utf-8" "replace")))
+    (when problems
+      (raise Unsound))
+    (compile tree path "exec" :dont-inherit True))
+
+  (defn path-stats [self path]
+    (setv sources (lfor name ["reader" "check" "compiler"] (os.path.join HERE (+ name ".hy"))))
+    {"mtime" (max (map os.path.getmtime [path #* sources]))
+     "size" (os.path.getsize path)}))
 
 (defn problems [name]
   "What is wrong with the machine `name`, as #(line column what)."

@@ -1,0 +1,67 @@
+"Tells what a machine did, and what it is."
+
+(import sieve.wire [escape-name])
+
+(setv WORDS ["drop" "keep" "hold"])
+(setv SETTLES ["discard" "release"])
+
+
+(defn tracer [machine decider name]
+  "What shows the decided lines of a document without their text: its name, the line's number,
+  score, the states before and after it, what decided, and the verdict."
+  (setv title (if (is name None) b"-" (escape-name name))
+        number 0
+        before 0
+        last None)
+  (fn [scores texts keys states verdicts]
+    (nonlocal number before last)
+    (setv rows [])
+    (for [#(score key state verdict) (zip scores keys states verdicts)]
+      (+= number 1)
+      (.append rows (% b"%s\t%d\t%s\t%s\t%s\t%s\t%s\n"
+                       #(title number score
+                         (.encode (get machine.STATES before))
+                         (.encode (get machine.STATES state))
+                         (.encode (.explain decider before state last key))
+                         (.encode (get WORDS verdict)))))
+      (setv before state
+            last key))
+    (.join b"" rows)))
+
+(defn show-rule [machine number]
+  "A rule as the machine writes it."
+  (setv #(_ test action next settle) (get machine.RULES number))
+  (+ f"({test} {(get WORDS action)} {(get machine.STATES next)}"
+     (if (is settle None) ")" f" {(get SETTLES settle)})")))
+
+
+(defn graph [machine]
+  "The machine in the language of Graphviz. Names and conditions hold nothing to escape."
+  (setv names machine.STATES
+        lines [f"digraph \"{machine.NAME}\" {{" "rankdir=LR;" "node [shape=box];" "\"\" [shape=point];"
+               f"\"\" -> \"{(get names 0)}\";"])
+  (if (= machine.KIND "machine")
+      (setv notes (lfor end machine.ENDS (if end [] ["(end discard)"]))
+            edges (lfor #(number rule) (enumerate machine.RULES)
+                        #((get rule 0) (get rule 3) (show-rule machine number))))
+      (setv notes (lfor state (range (len names)) (show-state machine state))
+            edges (lfor #(start end #* price) machine.MOVES
+                        #(start end (show-price #* price)))))
+  (for [#(name note) (zip names notes)]
+    (.append lines f"\"{name}\" [label=\"{(.join r"\n" [name #* note])}\"];"))
+  (for [#(start end label) edges]
+    (.append lines f"\"{(get names start)}\" -> \"{(get names end)}\" [label=\"{label}\"];"))
+  (.encode (.join "\n" [#* lines "}" ""])))
+
+(defn show-price [cost open close]
+  (.join " " [(str cost)
+              #* (if (is open None) [] [f"(open {open})"])
+              #* (if (is close None) [] [f"(close {close})"])]))
+
+(defn show-state [machine state]
+  "What a weighted machine says of a state, in lines."
+  (setv verdicts (get machine.VERDICTS state))
+  [(.join " " (gfor verdict (if (= (len (set verdicts)) 1) (cut verdicts 1) verdicts)
+                    (get WORDS verdict)))
+   (+ "costs " (.join " " (map str (get machine.COSTS state))))
+   #* (gfor #(letter cost) (.items (get machine.ADDED state)) f"mark {letter} {cost}")])
