@@ -1,0 +1,47 @@
+"""sketch documents, so that near-dups can tell which are nearly alike
+
+A line a document: NAME<TAB>XXH128<TAB>SHINGLES<TAB>SIGNATURE, after a line that says how they
+were made. The same text in the same order of words gives the same signature, wherever its
+lines break and whatever its punctuation and capitals.
+"""
+
+from xxhash import xxh64_intdigest, xxh128
+
+from sieve import signatures
+from sieve.cli import number
+from sieve.sketch import permutations, sketch
+from sieve.words import words
+
+SHINGLE = 3  # words
+SEED = 1
+LEAST = 50  # distinct shingles below which likeness means nothing, and a document gets no signature
+
+
+def arguments(parser):
+    parser.add_argument("--shingle", metavar="WORDS", type=number(1, 100), default=SHINGLE,
+                        help="the words in a shingle (default: %(default)s)")
+    parser.add_argument("--seed", metavar="N", type=number(0, 2**64 - 1), default=SEED,
+                        help="what the permutations are drawn from (default: %(default)s)")
+
+
+def run(args, documents, out):
+    if args.name is None:
+        args.name = True  # a name is what a line is for, even that of a single FILE
+    permuted = permutations(args.seed)
+    out.begin(None)
+    out.text(signatures.header(args.shingle, args.seed))
+    for document in documents:
+        digest, found = read(document, args.shingle)
+        least = sketch(found, permuted) if len(found) >= LEAST else None
+        out.text(signatures.line(document.name or b"-", digest, len(found), least))
+
+
+def read(blocks, size):
+    """`(digest, shingles)` of a text: the XXH128 of its bytes, and the set of 64-bit hashes
+    (XXH64 of UTF-8) of every `size` words that follow each other, with a space between."""
+    digest, found, run = xxh128(), set(), []
+    for block in blocks:
+        digest.update(block)
+        run = run[max(0, len(run) - size + 1):] + words(block)
+        found.update(map(xxh64_intdigest, map(b" ".join, zip(*(run[i:] for i in range(size))))))
+    return digest.digest(), found
