@@ -1,6 +1,7 @@
 "Print the lines of a scored stream that a machine keeps."
 
 (import itertools [compress])
+(import os [fsdecode])
 (import re)
 (import sieve.wire [FormatError])
 (import statemachine.explain [graph tracer])
@@ -60,7 +61,7 @@
 
 (defn shown [name]
   "A file's name on one line."
-  (if (.isprintable name) name (ascii name)))
+  (if (.isprintable name) name (repr name)))
 
 
 (defn decide [machine args documents out]
@@ -74,16 +75,19 @@
                  True kept)
           show (if args.squeeze (squeezer show) show)
           number 1
-          fault None)
+          wrong None)
     (for [block document]
-      (setv #(scores texts values fault) (scored block decider.memo number))
+      (setv #(scores texts values wrong) (scored block decider.memo))
       (+= number (len scores))
       (.text out (show #* (.feed decider scores texts values)))
-      (when fault
+      (when wrong
         (break)))
     (.text out (show #* (.finish decider)))
-    (when fault
-      (raise fault))))
+    (when wrong
+      (setv where (if (in document.name [None args.console.file])
+                      ""
+                      f" (document {(shown (fsdecode document.name))})"))
+      (raise (FormatError number (+ wrong where))))))
 
 
 ;; --- what is printed of lines, given as a decider returns them ---

@@ -1,7 +1,6 @@
 "Reads blocks of a scored stream, and remembers what a written score means."
 
 (import io [BytesIO])
-(import sieve.wire [FormatError])
 
 (setv REMEMBERED 20_000)  ; written scores: twice as many as have four decimals and no marks
 (setv WRITTEN 32)         ; bytes of a score worth remembering
@@ -21,22 +20,16 @@
     value))
 
 
-(defn scored [block memo number]
-  "The lines of `block`, of which the first has `number` in its document, as lists
-  #(scores texts values fault): texts with their LF, values as `memo` has them for the scores.
-  `fault` is None or the FormatError of the line at which the lists end."
-  (setv parts (lfor line (BytesIO block) (.partition line b"\t")))
+(defn scored [block memo]
+  "The lines of `block` as lists #(scores texts values), texts with their LF and values as `memo`
+  has them for the scores, and what is wrong with the line at which they end, or None."
+  (setv parts (lfor line (BytesIO block) (.partition line b"\t"))
+        values []
+        wrong None)
   (try
-    (setv values (lfor #(written tab _) parts (get memo (if tab written b"")))
-          fault None)
+    (for [#(written tab _) parts]
+      (.append values (get memo (if tab written b""))))
     (except [ValueError]
-      (setv values [])
-      (for [#(written tab _) parts]
-        (try
-          (.append values (get memo (if tab written b"")))
-          (except [ValueError]
-            (setv fault (FormatError (+ number (len values))
-                                     (if tab "no score before the TAB" "no TAB after a score")))
-            (break))))
-      (setv parts (cut parts (len values)))))
-  #((lfor part parts (get part 0)) (lfor part parts (get part 2)) values fault))
+      (setv wrong (if tab "no score before the TAB" "no TAB after a score")
+            parts (cut parts (len values)))))
+  #((lfor part parts (get part 0)) (lfor part parts (get part 2)) values wrong))

@@ -34,8 +34,8 @@ def decide(decider, stream, size=None):
 
     size = size or max(1, len(lines))
     for at in range(0, len(lines), size):
-        written, texts, values, fault = scored(b"".join(line + b"\n" for line in lines[at:at + size]), decider.memo, at + 1)
-        assert fault is None
+        written, texts, values, wrong = scored(b"".join(line + b"\n" for line in lines[at:at + size]), decider.memo)
+        assert wrong is None
         take(decider.feed(written, texts, values))
     take(decider.finish())
     assert len(states) == len(lines)
