@@ -13,7 +13,7 @@ from xxhash import xxh64_intdigest
 
 from sieve import article, model, wire
 from sieve.cli import Failure, reason, show
-from sieve.fold import fold, ngrams
+from sieve.fold import WHITE_SPACE, fold, ngrams
 from sieve.inputs import InputError, open_blocks
 from sieve.memo import NGRAMS, LineMemo
 from sieve.ngrams import hash_line
@@ -34,16 +34,19 @@ def arguments(parser):
     parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode,
                         help="the model to score by, as ngram-model writes it")
     parser.add_argument("--explain", action="store_true",
-                        help="between score and text, add the characters that the model covers, as ranges")
+                        help="between score and text, print the characters that the model covers, as ranges")
 
 
 def run(args, documents, out):
     scorer = load(args.model)
-    if args.explain:
-        return explain(scorer, documents, out)
+    if args.explain and not scorer.echoes:
+        raise Failure(f"{show(args.model)}: --explain needs a model of the profile sieve")
     for document in documents:
         out.begin(document.name)
-        if document.live or not scorer.echoes:
+        if args.explain:
+            for line in document.lines():
+                out.text(b"%s\t%s\t%s" % (scorer.lines[line][0], ranges(scorer, line), line))
+        elif document.live or not scorer.echoes:
             for block in document:
                 out.text(b"".join([scorer.lines[line][0] + b"\t" + line for line in wire.split(block)]))
         else:
@@ -126,6 +129,10 @@ class Scorer:
             b"s" if not key else b""])
         return format_score(parts, marks), key
 
+    def knows(self, folded):
+        """Whether the model has the whole folded line, with any weight but 0."""
+        return bool(self._weights.get(hash_line(folded)))
+
     def coverage(self, folded):
         """The weight of the best n-gram over each character of a folded line, in pieces as
         `(weights, characters)`: no weights where all are 0, nothing if it is shorter than n."""
@@ -159,3 +166,40 @@ class _NgramWeights(dict):
             self.clear()
         weight = self[gram] = self._get(xxh64_intdigest(gram, model.NGRAM), 0)
         return weight
+
+
+# --- explaining ---
+
+
+def ranges(scorer, line):
+    """The characters of `line` that the model covers, as `cut -c` counts and writes them."""
+    text = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+    folded = fold(line)
+    if not folded:
+        return b""
+    places = _places(text)
+    if scorer.knows(folded):
+        return b"%d-%d" % (places[0] + 1, places[-1] + 1)
+    covered = [bool(weight) for weights, characters in scorer.coverage(folded)
+               for weight in weights or [0] * characters]
+    runs, start = [], None
+    for i, inside in enumerate([*covered, False]):
+        if inside and start is None:
+            start = i
+        elif not inside and start is not None:
+            runs.append(b"%d-%d" % (places[start] + 1, places[i - 1] + 1))
+            start = None
+    return b",".join(runs)
+
+
+def _places(text):
+    """For each character of the folded line, the index of the character of `text` that it
+    stands for: for a space, the last of the run, and for one at an end, the letter beside it."""
+    places, after_space = [], True
+    for i, char in enumerate(text):
+        if ord(char) in WHITE_SPACE:
+            after_space = True
+        else:
+            places += [i - 1 if places else i, i] if after_space else [i]
+            after_space = False
+    return [*places, places[-1]]
