@@ -260,7 +260,7 @@ def test_a_wrong_machine_is_one_line_on_stderr_and_nothing_is_written(tree):
     assert run.stderr == "regions: .: Is a directory\n"
 
 
-@pytest.mark.skipif(not shutil.which("dot"), reason="needs graphviz")
+@pytest.mark.skipif(not shutil.which("dot"), reason="no dot")
 def test_graph_is_in_the_language_of_graphviz():
     for name in load.shipped():
         graph = run("regions", "--graph", "-m", name)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import run
+from conftest import ROOT, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statemachine import load
@@ -405,43 +405,34 @@ def test_rules_do_what_the_language_says(rules, ends, lines, window, size):
 
 # --- the article's machine ---
 
-LISP = r"""
-;; The article's method: a state, a score, a verdict. Reads SCORE<TAB>TEXT, prints kept text.
-(setf *read-default-float-format* 'double-float)
-
-(defparameter *template* 0.5)
-
-(defun place (score state)
-  (cond ((and (eq state :header) (< score *template*)) (values t :body))
-        ((and (eq state :body) (> score *template*)) (values nil :footer))
-        ((eq state :footer) (values nil :footer))
-        (t (values t state))))
-
-(defun number-of (word)
-  (if (string= word "-") 0 (let ((*read-eval* nil)) (read-from-string word))))
-
-(let ((state :header))
-  (loop for line = (read-line *standard-input* nil)
-        while line
-        do (let ((tab (position #\Tab line)))
-             (multiple-value-bind (kept next) (place (number-of (subseq line 0 tab)) state)
-               (setf state next)
-               (when kept
-                 (write-line (subseq line (1+ tab))))))))
-"""
+needs_sbcl = pytest.mark.skipif(not shutil.which("sbcl"), reason="no sbcl")
 
 
-@pytest.mark.skipif(not shutil.which("sbcl"), reason="needs sbcl")
+def lisp(scored):
+    """What the article's machine keeps of scored lines, in Common Lisp."""
+    program = ROOT / "tests" / "data" / "article-machine.lisp"
+    return subprocess.run(["sbcl", "--script", program], input=scored, capture_output=True, check=True).stdout
+
+
+@needs_sbcl
 @pytest.mark.parametrize("pattern", ["11100000111000", "0111", "1111", "", "0", "000000", "5-5-4-6-0", "-1-1", "6-60-6"])
-def test_the_article_machine_keeps_what_its_lisp_keeps(pattern, tmp_path):
+def test_the_article_machine_keeps_what_its_lisp_keeps(pattern):
     scores = {"0": "0.0312", "1": "0.9871", "5": "0.5", "4": "0.49999999999999994", "6": "0.50000000000000011", "-": "-"}
-    content = "".join(f"{scores[c]}\tline {i}\twith a tab\n" for i, c in enumerate(pattern)).encode()
-    (tmp_path / "machine.lisp").write_text(LISP)
-    done = subprocess.run(["sbcl", "--script", str(tmp_path / "machine.lisp")], input=content, capture_output=True, check=True)
-    assert run("regions", "-m", "article", input=content) == done.stdout
+    scored = "".join(f"{scores[c]}\tline {i}\twith a tab\n" for i, c in enumerate(pattern)).encode()
+    assert run("regions", "-m", "article", input=scored) == lisp(scored)
 
 
-@pytest.mark.skipif(not shutil.which("gawk"), reason="needs gawk")
+@needs_sbcl
+def test_the_article_machine_and_its_lisp_agree_on_pages(tmp_path):
+    pages = sorted((ROOT / "examples" / "dumps" / "stories").iterdir())
+    (tmp_path / "model").write_bytes(run("ngram-model", "build", "--profile", "article", *pages))
+    for page in pages:
+        scored = run("line-score", "-m", tmp_path / "model", page)
+        kept = run("regions", "-m", "article", input=scored)
+        assert kept == lisp(scored) and 0 < len(kept) < len(scored)
+
+
+@pytest.mark.skipif(not shutil.which("gawk"), reason="no gawk")
 def test_the_threshold_machine_keeps_what_awk_keeps():
     content = "".join(f"{i / 997:.17g}\tline {i}\n" for i in range(998)).encode()
     awk = subprocess.run(["gawk", "-F\t", "$1 < 0.5 { print $2 }"], input=content, capture_output=True, check=True)
