@@ -22,7 +22,7 @@ def files(top, console, leave_out=None):
     while pending:
         path, above = pending.pop()
         try:
-            if above and os.path.islink(path) and not os.path.join(os.path.realpath(path), b"").startswith(root):
+            if os.path.islink(path) and not os.path.join(os.path.realpath(path), b"").startswith(root):
                 console.note(show(path), "left out: a link that leads out of the directory")
                 continue
             status = os.stat(path)

@@ -105,17 +105,17 @@ def _framed(blocks):
     events = _events(blocks)
     name = next(events)
 
-    def text():
+    def block():
         nonlocal name
-        for event in events:
-            if isinstance(event, _Name):
-                name = event
-                return
-            yield event
-        name = None
+        event = next(events, None)
+        if event is not None and not isinstance(event, _Name):
+            return event
+        name = event
+        return None
 
     while name is not None:
-        document = Document(unescape_name(name), text())
+        # not a generator, which a caller that gives up would close, and the rest be lost
+        document = Document(unescape_name(name), iter(block, None))
         yield document
         for _ in document:
             pass

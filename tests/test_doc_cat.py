@@ -26,6 +26,7 @@ def test_files_are_documents_named_as_they_were_given(tree):
 def test_standard_input_is_a_document_like_any_other(tree):
     assert run("doc-cat", input=b"x\n") == b"\x1c-\nx\n"
     assert run("doc-cat", "a", "-", cwd=tree({"a": b"1\n"}), input=b"x\n") == b"\x1ca\n1\n\x1c-\nx\n"
+    assert run("doc-cat", "-", "./-", cwd=tree({"-/a": b"1\n"})) == b"\x1c-\n\x1c./-/a\n1\n"
     assert run("doc-cat") == b"\x1c-\n"
 
 

@@ -92,6 +92,18 @@ def test_what_a_reader_leaves_of_a_document_is_passed_over():
     assert [(document.name, *document) for document in documents] == [(b"b", b"4\n")]
 
 
+def test_a_reader_that_gives_up_inside_a_document_gets_the_next_one():
+    def delegating(document):
+        yield from document
+
+    found = []
+    for document in wire.documents(blocks(written([(b"a", b"1\n2\n3\n"), (b"b", b"4\n")]), 1)):
+        reader = delegating(document)
+        found.append((document.name, next(reader)))
+        reader.close()
+    assert found == [(b"a", b"1\n"), (b"b", b"4\n")]
+
+
 @given(names | st.binary(min_size=1))
 def test_names_come_back_and_stay_on_their_line(name):
     escaped = wire.escape_name(name)
