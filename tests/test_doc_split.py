@@ -30,6 +30,12 @@ def test_each_document_is_a_file_under_the_directory(tmp_path):
         "a": b"1", "d/e/b": b"2\n", "empty": b"", "abs/c": b"3\n", "-": b"\x1c4\n"}.items()}
 
 
+def test_any_number_of_documents_takes_few_descriptors(tmp_path):
+    (tmp_path / "stream").write_bytes(b"".join(b"\x1cd%d/a\n1\n" % i for i in range(100)))
+    shell("ulimit -n 32; doc-split -d out < stream", cwd=tmp_path)
+    assert len(found(tmp_path / "out")) == 100
+
+
 def test_files_have_the_permissions_that_new_files_have(tmp_path):
     shell("umask 027; printf '\\034d/a\\n' | doc-split -d out; stat -c %a out out/d out/d/a > modes", cwd=tmp_path)
     assert (tmp_path / "modes").read_text() == "750\n750\n640\n"
@@ -84,7 +90,7 @@ def test_a_file_that_exists_stays_unless_it_is_to_be_overwritten(tree):
 
 @pytest.mark.parametrize("overwrite", [[], ["--overwrite"]])
 def test_the_second_document_of_a_name_is_refused(tmp_path, overwrite):
-    run("doc-split", "-d", "out", *overwrite, input=b"\x1ca\n1\n\x1ca\n2\n\x1c./a\n3\n\x1cb\n4\n", cwd=tmp_path, status=2)
+    run("doc-split", "-d", "out", *overwrite, input=b"\x1c./a\n1\n\x1ca\n2\n\x1c/a\n3\n\x1cb\n4\n", cwd=tmp_path, status=2)
     assert found(tmp_path / "out") == {"a": b"1\n", "b": b"4\n"}
     assert run.stderr.count("\n") == 2
 
@@ -110,6 +116,16 @@ def test_a_file_that_cannot_be_written_whole_is_not_written(tmp_path):
     shell("ulimit -f 300; trap '' XFSZ; doc-split -d out < stream", cwd=tmp_path, status=2)
     assert shell.stderr == "doc-split: b: File too large\n"
     assert found(tmp_path / "out") == {"a": b"1\n", "c": b"3\n"}
+
+
+def test_a_full_disk_ends_it_with_a_line_and_leaves_nothing_half(tmp_path):
+    mount = "mkdir out; mount -t tmpfs -o size=64k none out"
+    if subprocess.run(["unshare", "-rm", "sh", "-c", mount], cwd=tmp_path, capture_output=True).returncode:
+        pytest.skip("no small file system can be mounted here")
+    (tmp_path / "stream").write_bytes(stream(a=b"1\n", b=b"x\n" * 500_000, c=b"3\n"))
+    script = "mount -t tmpfs -o size=64k none out; doc-split -d out < stream; status=$?; ls -A out; exit $status"
+    assert shell(f"unshare -rm sh -c '{script}'", cwd=tmp_path, status=2) == b"a\n"
+    assert shell.stderr == "doc-split: b: No space left on device\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -225,7 +241,7 @@ def test_lines_come_in_the_order_of_the_stream_and_those_without_a_document_are_
 
 
 def test_lines_of_one_name_belong_to_the_documents_of_that_name_in_turn(tmp_path):
-    (tmp_path / "o").write_bytes(b'{"id":"a","text":"1"}\n{"id":"b","text":"2"}\n{"id":"a","text":"3"}\n')
+    (tmp_path / "o").write_bytes(b'{"id":"a","text":"1"}\n{"id":"a","text":"3"}\n{"id":"b","text":"2"}\n')
     args = ["--jsonl", "text", "--name", "id"]
     cat = run("doc-cat", *args, "o", cwd=tmp_path)
     assert run("doc-split", *args, "--from", "o", input=cat, cwd=tmp_path) == (tmp_path / "o").read_bytes()
