@@ -63,14 +63,14 @@ def build(parser, arguments):
 
 
 def run(parser, arguments):
-    chosen = expand(parser, arguments.sites or sites.GROUPS)
-    if not arguments.sites:
-        chosen = [name for name in chosen if (arguments.directory / name).is_dir()]
+    wanted = expand(parser, arguments.sites or sites.GROUPS)
+    chosen = [name for name in wanted if (arguments.directory / name).is_dir()]
+    missing = [name for name in wanted if name not in chosen]
+    if missing and (arguments.sites or not chosen):
+        parser.error(f"not in {arguments.directory}: {', '.join(missing)}; build it first")
     unknown = [name for name in arguments.methods if name not in METHODS]
     if unknown:
         parser.error(f"no such method: {', '.join(unknown)}")
-    if not chosen:
-        parser.error(f"no site in {arguments.directory}: build some")
     results = json.loads(arguments.json.read_text()) if arguments.json and arguments.json.exists() else {}
     for name in chosen:
         site = arguments.directory / name
