@@ -85,8 +85,9 @@ def run(parser, arguments):
                 continue
             if not METHODS[method].lines:
                 figures = {"word": figures["word"]}
-            results.setdefault(method, {"version": method_version(method), "sites": {}})
-            results[method]["sites"][name] = figures
+            result = results.setdefault(method, {"sites": {}})
+            result["version"] = method_version(method)
+            result["sites"][name] = figures
         if arguments.json:
             arguments.json.write_text(json.dumps(results, indent=1) + "\n")
     print(table(results, chosen))
