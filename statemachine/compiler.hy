@@ -5,6 +5,7 @@ rule that applies. For a weighted one, `(advance costs opened band marks)` gives
 costs after a line and the state that the cheapest path to each came from. Names in a machine
 become strings and numbers only, never names of the program."
 
+(import hy)
 (import hy.models [as-model Symbol])
 
 (setv CUT 1_000)         ; a state this much above the best is dropped: part of the language

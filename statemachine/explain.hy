@@ -48,7 +48,8 @@
             edges (lfor #(start end #* price) machine.MOVES
                         #(start end (show-price #* price)))))
   (for [#(name note) (zip names notes)]
-    (.append lines f"\"{name}\" [label=\"{(.join r"\n" [name #* note])}\"];"))
+    (setv label (.join r"\n" [name #* note]))
+    (.append lines f"\"{name}\" [label=\"{label}\"];"))
   (for [#(start end label) edges]
     (.append lines f"\"{(get names start)}\" -> \"{(get names end)}\" [label=\"{label}\"];"))
   (.encode (.join "\n" [#* lines "}" ""])))

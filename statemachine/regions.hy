@@ -5,7 +5,7 @@
 (import re)
 (import sieve.wire [FormatError])
 (import statemachine.explain [graph tracer])
-(import statemachine.load [load problems shipped])
+(import statemachine.load [load problems shipped source])
 (import statemachine.scored [scored])
 (import statemachine.stepper [Stepper])
 (import statemachine.viterbi [Weighted])
@@ -26,6 +26,7 @@
                         #("--trace" "print why each line is kept or dropped, without its text")
                         #("--graph" "print the machine for Graphviz, and read no FILE")
                         #("--id" "print the machine's id, and read no FILE")
+                        #("--print" "print the machine as it is written, and read no FILE")
                         #("--check" "print what is wrong with the machine, and read no FILE")]]
     (.add-argument instead option :action "store_true" :help help)))
 
@@ -38,8 +39,8 @@
 
 
 (defn run [args documents out]
-  (when (and args.files (or args.graph args.id args.check))
-    (return (.warn args.console "--graph, --id and --check read no FILE; -m names the machine")))
+  (when (and args.files (or args.graph args.id args.print args.check))
+    (return (.warn args.console "--graph, --id, --print and --check read no FILE; -m names the machine")))
   (when (and args.squeeze (or args.tag args.trace))
     (return (.warn args.console "-s is for text, and neither --tag nor --trace prints that alone")))
   (when args.check
@@ -56,6 +57,7 @@
                (+ f"line {line}, column {column}: {what}"
                   (if more f" (and {(len more)} more, which --check tells)" ""))))
     args.id (.text out (.encode f"{machine.ID}\n"))
+    args.print (.text out (.encode (source args.machine)))
     args.graph (.text out (graph machine))
     True (decide machine args documents out)))
 
