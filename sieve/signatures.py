@@ -6,26 +6,22 @@ bytes in hex, how many different shingles it has, and its sketch in hex, or `-` 
 too few.
 """
 
+import re
 from array import array
 from binascii import unhexlify
 
-from sieve import wire
+from sieve import cli, wire
+from sieve.cli import Failure, show
 from sieve.sketch import PERMUTATIONS, differing
 
 HEADER = b"#sieve-minhash "
-VERSION = HEADER + b"1 permutations=%d " % PERMUTATIONS
+_OURS = re.compile(rb"%s1 permutations=%d shingle=([1-9][0-9]{0,2}) seed=[0-9]+" % (HEADER, PERMUTATIONS))
 COPY = -1  # the distance of documents that have the same bytes, nearer than those with the same sketch
 
 
 def header(shingle, seed):
     """The header line for shingles of so many words and permutations drawn from `seed`."""
-    return b"%sshingle=%d seed=%d\n" % (VERSION, shingle, seed)
-
-
-def shingle_size(header):
-    """The words in a shingle, by a header line."""
-    fields = dict(field.partition(b"=")[::2] for field in header.split())
-    return int(fields[b"shingle"])
+    return b"%s1 permutations=%d shingle=%d seed=%d\n" % (HEADER, PERMUTATIONS, shingle, seed)
 
 
 def line(name, digest, shingles, sketch):
@@ -74,8 +70,48 @@ class Documents:
             self.sketch_of.append(place)
         self.sketches = list(places)
 
+    def written(self, i):
+        """A document's name as it is written in a line."""
+        return wire.escape_name(self.names[i])
+
     def distance(self, i, j):
         """In how many bytes the sketches of two documents differ, or COPY."""
         if self.digests[i] == self.digests[j]:
             return COPY
         return differing(self.sketches[self.sketch_of[i]], self.sketches[self.sketch_of[j]])
+
+
+def read(args, console, only=None):
+    """`(documents, words in a shingle)` from the lines in all FILEs, of the names in `only` if
+    that is given. What is no such line is skipped and counted on stderr."""
+    header, malformed = None, 0
+    names, digests, sketches = [], [], []
+    for path in cli.file_names(args):
+        number = 0
+        for block in cli.open_guarded(console, path) or ():
+            for line in block.removesuffix(b"\n").split(b"\n"):
+                number += 1
+                try:
+                    name, digest, sketch = parse(line)
+                except ValueError:
+                    if not line.startswith(HEADER):
+                        malformed += 1
+                    elif header is None and _OURS.fullmatch(line):
+                        header = line
+                    elif line != header:
+                        raise Failure(f"{show(path)}: line {number}: these signatures were not made as "
+                                      + ("those before" if header else "this version makes them")) from None
+                    continue
+                if only is None or name in only:
+                    names.append(name)
+                    digests.append(digest)
+                    sketches.append(sketch)
+    if malformed:
+        console.note(f"lines that are no signatures, skipped: {malformed}")
+    if None in sketches:
+        console.note(f"documents too short for a signature, told by their bytes alone: {sketches.count(None)}")
+    documents = Documents(names, digests, sketches)
+    for name, following in zip(documents.names, documents.names[1:]):
+        if name == following:
+            raise Failure(f"two documents are called {show(name)}")
+    return documents, int(_OURS.fullmatch(header)[1]) if header else None
