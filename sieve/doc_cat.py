@@ -7,6 +7,7 @@ lines is escaped. Its name is its path as given, or joined to the directory as g
 import os
 
 from sieve import cli, wire
+from sieve.cli import show
 
 
 def main(argv, console):
@@ -15,20 +16,24 @@ def main(argv, console):
     parser.add_argument("--jsonl", metavar="FIELD", help="take each line for a JSON object with the text in FIELD")
     parser.add_argument("--name", metavar="FIELD",
                         help="with --jsonl: the field with the document's name (default: FILE:LINE)")
+    parser.add_argument("--names0-from", metavar="FILE", type=os.fsencode,
+                        help="call the documents in turn by the names in FILE, each ended by NUL")
     cli.file_arguments(parser, named=False)
     args = parser.parse_intermixed_args(argv)
     if args.name is not None and args.jsonl is None:
         raise cli.Failure("--name goes with --jsonl")
+    if args.names0_from is not None and args.jsonl is not None:
+        raise cli.Failure("--names0-from and --jsonl exclude each other")
     cli.refuse_terminal(args)
     output = cli.Output()
     out = wire.Writer(output.write)
     try:
-        for path in _paths(args, console):
+        for path, name in _named(_paths(args, console), args.names0_from):
             blocks = cli.open_guarded(console, path, output.flush)
             if blocks is None:
                 continue
             if args.jsonl is None:
-                _write(out, path, blocks)
+                _write(out, name, blocks)
                 continue
             from sieve import jsonl
 
@@ -47,6 +52,20 @@ def _paths(args, console):
             yield from walk.files(path, console)
         else:
             yield path
+
+
+def _named(paths, names):
+    """Each of `paths` with the name that its document gets: itself, or the next one in the file `names`."""
+    if names is None:
+        yield from ((path, path) for path in paths)
+        return
+    with open(names, "rb") as file:
+        names = cli.split0(file)
+        for path in paths:
+            name = next(names, None)
+            if not name:
+                raise cli.Failure(f"{show(path)}: no name for it in --names0-from")
+            yield path, name
 
 
 def _write(out, name, blocks):

@@ -192,3 +192,13 @@ def test_the_posts_of_the_examples_are_documents():
     stream = run("doc-cat", "--jsonl", "text", "--name", "name", path)
     assert names(stream) == [post["name"].encode() for post in posts]
     assert posts[8]["text"].encode() in stream
+
+
+def test_documents_can_be_called_otherwise(tree, tmp_path):
+    top = tree({"a": b"1\n", "b": b"2\n"})
+    names = tmp_path / "names"
+    names.write_bytes(b"x/y\nz\0other\0")
+    assert run("doc-cat", "--names0-from", names, top) == b"\x1cx/y\\nz\n1\n\x1cother\n2\n"
+    names.write_bytes(b"x\0")
+    run("doc-cat", "--names0-from", names, top, status=2)
+    assert run.stderr == f"doc-cat: {top}/b: no name for it in --names0-from\n"

@@ -250,3 +250,11 @@ def test_what_reads_nothing_needs_no_input_at_a_terminal():
     for options, status in ((["--id"], 0), (["--graph"], 0), (["--check"], 0), (["--tag"], 2)):
         done = subprocess.run([sys.executable, "-c", script, ROOT / "bin/regions", *options], env=ENVIRONMENT, capture_output=True)
         assert done.returncode == status, done.stderr
+
+
+def test_a_printed_machine_is_the_machine(tmp_path):
+    for name in "regions", "article", "threshold":
+        copy = tmp_path / "copy.lisp"
+        copy.write_bytes(run("regions", "--print", "-m", name))
+        assert run("regions", "--id", "-m", copy) == run("regions", "--id", "-m", name)
+        assert run("regions", "--print", "-m", copy) == copy.read_bytes()
