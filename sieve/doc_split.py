@@ -37,7 +37,9 @@ def run(args, documents, out):
         target = _Objects(args.jsonl, args.name_field or "name", out)
     for document in documents:
         if document.name is None:
-            raise Failure("the input has no names (make it with doc-cat, or give --with-name)")
+            if any(document):
+                raise Failure("the input has no names (make it with doc-cat, or give --with-name)")
+            continue  # a stream of no documents
         try:
             target.write(document.name, _whole(document, args.console))
         except ValueError as refusal:

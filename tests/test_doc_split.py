@@ -185,6 +185,11 @@ def test_arguments_that_do_not_go_together(tmp_path, arguments, fault):
     assert run.stderr == f"doc-split: {fault}\n"
 
 
+def test_a_stream_of_no_documents_is_no_error(tmp_path):
+    run("doc-split", "-d", "out", cwd=tmp_path)
+    assert (tmp_path / "out").is_dir() and run("doc-split", "--jsonl", "text") == b""
+
+
 # --- JSON lines ---
 
 
