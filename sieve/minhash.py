@@ -13,7 +13,7 @@ from sieve.sketch import permutations, sketch
 from sieve.words import words
 
 SHINGLE = 3  # words
-SEED = 1
+SEED = 0
 LEAST = 50  # distinct shingles below which likeness means nothing, and a document gets no signature
 
 

@@ -48,7 +48,7 @@ def test_signature_is_that_of_the_stated_family():
     """SplitMix64, (a * x + b) mod 2^32 and XXH64, each number on its own."""
     words = text(200).split()
     hashes = {xxhash.xxh64_intdigest(b" ".join(three)) % 2**32 for three in zip(words, words[1:], words[2:])}
-    state, expected = 1, b""
+    state, expected = 0, b""
     for _ in range(128):
         state = (state + 0x9E3779B97F4A7C15) % 2**64
         z = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
@@ -90,7 +90,7 @@ def test_repeated_shingles_count_once():
 def test_seed_and_shingle_size_are_in_the_header_and_matter():
     outputs = [run("minhash", *options, input=text(100)) for options in ([], ["--seed=2"], ["--shingle=2"])]
     assert [output.split(b"\n")[0].split(b" ")[3:] for output in outputs] == [
-        [b"shingle=3", b"seed=1"], [b"shingle=3", b"seed=2"], [b"shingle=2", b"seed=1"]]
+        [b"shingle=3", b"seed=0"], [b"shingle=3", b"seed=2"], [b"shingle=2", b"seed=0"]]
     assert len({fields(output)[0][3] for output in outputs}) == 3
     assert [fields(output)[0][2] for output in outputs] == ["98", "98", "99"]
 
@@ -230,7 +230,7 @@ def honesty(pairs, signature):
 
 
 @pytest.mark.parametrize("pairs", [synthetic_pairs, real_pairs])
-@pytest.mark.parametrize("seed", [1, 2, 20240229])
+@pytest.mark.parametrize("seed", [0, 1, 20240229])
 def test_estimates_are_honest(pairs, seed):
     permutations = sketch.permutations(seed)
     error, spread = honesty(pairs(seed), lambda text: sketch.sketch(minhash.read([text], 3)[1], permutations))
