@@ -208,6 +208,12 @@ def test_a_full_disk_and_closed_descriptors_are_told_in_a_line(tool, script, tmp
           cwd=tmp_path)
 
 
+def test_a_closed_descriptor_is_not_given_to_a_file(tmp_path):
+    (tmp_path / "list").write_bytes(b"-\0")
+    assert shell("dedup --files0-from=list <&-", cwd=tmp_path, status=2) == b""  # and not what is in the list
+    assert shell.stderr == "dedup: <stdin>: Bad file descriptor\n"
+
+
 @every_tool
 def test_a_reader_that_goes_away_ends_it_silently(tool, script, tmp_path):
     (tmp_path / "text").write_bytes(tool.wrap(PLAIN * 20))
