@@ -7,7 +7,6 @@ that adds its options, and `run(args, documents, out)` that reads `documents`, w
 
 import argparse
 import os
-import signal
 import sys
 
 from sieve import __version__, wire
@@ -44,8 +43,12 @@ class Console:
 
     def note(self, *parts):
         """One line on stderr: `tool: part: part`."""
+        self.write(": ".join((self.tool, *parts)))
+
+    def write(self, line):
+        """A line on stderr as it is, for a report that was asked for."""
         try:
-            sys.stderr.write(": ".join((self.tool, *parts)) + "\n")
+            sys.stderr.write(line + "\n")
             sys.stderr.flush()
         except (OSError, AttributeError, ValueError):  # stderr is closed or full: no one to tell
             pass
@@ -253,10 +256,6 @@ def run(tool, main, argv=None):
     `main` returns a status or None; trouble that `console` was warned of makes it 2.
     """
     _reserve_standard_descriptors()
-    # A reader that goes away and Ctrl-C end a tool as they end `cat`: silently, by signal.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     console = Console(tool)
     try:
         status = main(sys.argv[1:] if argv is None else argv, console)
@@ -285,6 +284,7 @@ def filter_main(tool, module, argv=None):
         args = parser.parse_intermixed_args(argv)
         args.console = console
         output = Output()
+        args.flush = output.flush
         try:
             status = module.run(args, documents(args, console, output.flush), wire.Writer(output.write))
         except wire.FormatError as error:

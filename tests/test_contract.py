@@ -230,6 +230,16 @@ def test_a_signal_ends_it_silently(tool, command):
             assert process.stderr.read() == b""
 
 
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "bin").iterdir()))
+def test_ctrl_c_is_silent_while_a_tool_is_still_starting(tmp_path, name):
+    (tmp_path / "argparse.py").write_text("import os, time\nos.write(1, b'starting')\ntime.sleep(30)\n")
+    process = subprocess.Popen([sys.executable, ROOT / "bin" / name], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={**ENVIRONMENT, "PYTHONPATH": str(tmp_path)}, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert process.stdout.read(8) == b"starting"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[1] == b"" and process.returncode == -signal.SIGINT
+
+
 @pytest.mark.parametrize("tool", [tool for tool in TOOLS if tool.flows], ids=str)
 def test_what_can_be_said_is_said_when_the_input_pauses(tool, command):
     with reading(command, tool.wrap(b"a line\nanother\n")) as process:
