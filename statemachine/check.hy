@@ -22,15 +22,17 @@ The first state is the one a document starts in. What each means is in sieve-mac
 (import operator)
 (import re)
 (import sieve.wire [SCALE])
+(import statemachine.explain [SETTLES WORDS])
 (import statemachine.reader [Atom Form Problem])
 
 (setv HIGHEST 1_000_000)  ; a cost; sums over a document then fit 64 bits by far
 (setv STATES 64)          ; in a machine, and rules in a state: the runners test them in turn
-(setv CASES 20_000)       ; tried to find one that no rule of a state covers
+(setv CASES 4_000)        ; tried to find one that no rule of a state covers; a second at most
+(setv DIGITS 15)          ; of a number that a length, a line or a count of lines is compared with
 
-(setv VERDICTS {"drop" 0  "keep" 1})
-(setv ACTIONS {#** VERDICTS  "hold" 2})
-(setv SETTLES {"discard" 0  "release" 1})
+(setv ACTIONS (dfor #(number word) (enumerate WORDS) word number))
+(setv VERDICTS (dfor word ["drop" "keep"] word (get ACTIONS word)))
+(setv ENDINGS (dfor #(verdict word) (enumerate SETTLES) word verdict))
 (setv COMPARISONS {"<" operator.lt  "<=" operator.le  ">" operator.gt  ">=" operator.ge  "=" operator.eq})
 (setv LEAST {"score" 0  "length" 0  "line" 1  "held" 0})  ; of what a condition compares
 
@@ -159,8 +161,8 @@ The first state is the one a document starts in. What each means is in sieve-mac
   (when (not (and (isinstance form Form) (in (len form) [3 4])))
     (return (wrong form "a rule is (CONDITION ACTION STATE), with release or discard at its end if need be")))
   (setv #(test action next) (cut form 3)
-        settle (when (= (len form) 4) (word (get form 3) SETTLES wrong)))
-  (setv sound (or (= test "else") (condition test wrong))
+        settle (when (= (len form) 4) (word (get form 3) ENDINGS wrong))
+        sound (or (= test "else") (condition test wrong))
         action (word action ACTIONS wrong)
         next (target next numbers wrong))
   (when (and sound (not-in None [action next]))
@@ -174,7 +176,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
 
 (defn ending [form wrong]
   (if (= (len form) 2)
-      (word (get form 1) SETTLES wrong)
+      (word (get form 1) ENDINGS wrong)
       (wrong form "expected (end release) or (end discard)")))
 
 (defn condition [form wrong]
@@ -202,7 +204,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
       (or (<= 0 (float (get form 2)) 1)
           (wrong (get form 2) "a score is a number from 0 to 1"))
     True
-      (or (and (.isdecimal (get form 2)) (< (len (get form 2)) 16))
+      (or (and (.isdecimal (get form 2)) (<= (len (get form 2)) DIGITS))
           (wrong (get form 2) f"a {(get form 1)} is a whole number"))))
 
 

@@ -38,10 +38,14 @@ become strings and numbers only, never names of the program."
 ;; --- machines of rules ---
 
 (defn step [machine]
-  (setv states {})
+  (setv states {}
+        length [])
   (for [#(number [state test #* _]) (enumerate (get machine "RULES"))]
-    (.extend (.setdefault states state []) [(condition test) number]))
+    (.extend (.setdefault states state []) [(condition test) number])
+    (when (in " length " (show test))
+      (setv length ['(setv length (len (.decode (.removesuffix text b"\n") "utf-8" "surrogateescape")))])))
   `(defn step [state score written text line held]
+     ~@length
      (cond ~@(gfor #(state rules) (.items states)
                    part [`(= state ~state) `(cond ~@rules)]
                    part))))
@@ -56,10 +60,8 @@ become strings and numbers only, never names of the program."
       `(~(Symbol (get form 0)) ~@(map condition (cut form 1 None)))
     True
       `(~(Symbol (get form 0))
-         ~(if (= (get form 1) "length")
-              '(len (.decode (.removesuffix text b"\n") "utf-8" "surrogateescape"))
-              (Symbol (get form 1)))
-         ~(if (= (get form 1) "score") (float (get form 2)) (int (get form 2))))))
+         ~(Symbol (get form 1))
+         ~((if (= (get form 1) "score") float int) (get form 2)))))
 
 
 ;; --- weighted machines ---

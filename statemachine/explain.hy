@@ -2,8 +2,8 @@
 
 (import sieve.wire [escape-name])
 
-(setv WORDS ["drop" "keep" "hold"])
-(setv SETTLES ["discard" "release"])
+(setv WORDS ["drop" "keep" "hold"])     ; by number: a verdict is one of the first two
+(setv SETTLES ["discard" "release"])    ; what gives held lines these verdicts
 
 
 (defn tracer [machine decider name]

@@ -19,7 +19,7 @@
   (.add-argument parser "-s" "--squeeze" :action "store_true"
                  :help "print one empty line for several in a row, as cat -s does")
   (.add-argument parser "--window" :type lines :default WINDOW :metavar "LINES"
-                 :help "the most lines that wait for a decision (default: %(default)s)")
+                 :help "bound the lines that wait for a decision (default: %(default)s)")
   (setv instead (.add-mutually-exclusive-group parser))
   (for [#(option help) [#("--tag" "print all lines, as VERDICT<TAB>REGION<TAB>SCORE<TAB>TEXT")
                         #("--drop" "print the dropped lines instead of the kept ones")

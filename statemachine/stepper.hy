@@ -1,10 +1,10 @@
 "Runs a machine of rules, line by line."
 
 (import sieve.wire [parse-score])
-(import statemachine.explain [SETTLES show-rule])
+(import statemachine.explain [SETTLES WORDS show-rule])
 (import statemachine.scored [Memo])
 
-(setv HOLD 2)  ; instead of a verdict: decided later
+(setv HOLD (.index WORDS "hold"))  ; instead of a verdict: decided later
 
 
 (defclass Stepper []

@@ -141,6 +141,20 @@ def test_the_path_is_the_cheapest_of_all(made, documents, size):
         assert list(map(bool, verdicts)) == verdicts_of(machine, lines, path)
 
 
+@settings(max_examples=80, deadline=None)
+@given(machines(), LINES)
+def test_the_costs_that_are_told_are_those_of_the_path(made, lines):
+    text, machine = made
+    decider = weighted(text)
+    written, texts, values, _ = scored(stream(lines), decider.memo)
+    _, _, first, states, _ = decider.feed(written, texts, values)
+    _, _, rest, more, _ = decider.finish()
+    keys, path = first + rest, states + more
+    for at, (before, state, last, key) in enumerate(zip([0, *path], path, [None, *keys], keys)):
+        told = decider.explain(before, state, last, key)
+        assert sum(int(part.split()[-1]) for part in told.split(", ") if part != "blank") == price(machine, lines, at, before, state)
+
+
 def windowed(machine, lines, half):
     """The states, where at every `half` lines the best path settles what is more than that back."""
     costs, _, moves, _ = machine
