@@ -13,6 +13,7 @@ from sieve import __version__, wire
 from sieve.inputs import InputError, open_blocks
 
 OK, NO, TROUBLE = 0, 1, 2  # done; the answer is no; usage, bad input or I/O error
+NAME_LIMIT = 1 << 16  # bytes in a name of a list; no system takes as many, and a list by lines is soon longer
 FLUSH = 1 << 16  # bytes of output gathered before a write; a pipe holds as much
 
 
@@ -174,6 +175,8 @@ def split0(file):
     held = b""
     for chunk in iter(lambda: file.read1(1 << 16), b""):
         *whole, held = (held + chunk).split(b"\0")
+        if len(held) > NAME_LIMIT:
+            raise Failure(f"a name of more than {NAME_LIMIT} bytes in a list; does NUL end each?")
         yield from whole
     if held:
         yield held

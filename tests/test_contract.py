@@ -193,6 +193,12 @@ def test_files_may_have_any_name_and_come_from_a_list(tool, command, tmp_path):
     assert run.stderr == complains(tool, "missing", "No such file or directory")
 
 
+def test_a_list_that_is_none_is_told_of_without_printing_it(tmp_path):
+    (tmp_path / "list").write_bytes(b"a\n" * 100_000)
+    run("dedup", "--files0-from=list", cwd=tmp_path, status=2)
+    assert run.stderr == "dedup: a name of more than 65536 bytes in a list; does NUL end each?\n"
+
+
 # --- pipes and signals ---
 
 
