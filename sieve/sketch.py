@@ -49,13 +49,14 @@ def sketch(hashes, permutations):
     low halves count."""
     factors, terms = permutations
     least = _LOWS
+    room = _GUARDS - least
     for x in hashes:
-        # All permutations at once. A guard bit survives where what was least is no more than
-        # what is new; less its own last place, it fills the lane.
-        new = factors * (x & _LOW) + terms & _LOWS
-        keep = (new | _GUARDS) - least & _GUARDS
-        keep -= keep >> 32
-        least = new ^ (new ^ least) & keep
+        new = factors * (x & _LOW) + terms & _LOWS  # all permutations at once
+        keep = new + room & _GUARDS  # a guard bit in each lane in which `new` is no less
+        if keep != _GUARDS:
+            keep -= keep >> 32  # which, less its own last place, fills the lane
+            least = new ^ (new ^ least) & keep
+            room = _GUARDS - least
     return least.to_bytes(_SIZE, "little")[::8]
 
 
