@@ -53,7 +53,7 @@ class DocumentFrequency:
 class Scorer:
     """Scores as the article does. `lines[line]` is `(score as written, echo key)`."""
 
-    echoes = False
+    echoes = by_blocks = False
 
     def __init__(self, weights):
         self._weights = weights

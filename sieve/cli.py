@@ -71,8 +71,7 @@ class Parser(argparse.ArgumentParser):
             prog=tool, usage=f"%(prog)s {usage}", description=summary, add_help=False, allow_abbrev=False,
             formatter_class=_help_formatter)
         self.add_argument("--help", action="help", help="show this and exit")
-        self.add_argument("--version", action="version", version=f"{tool} (sieve) {__version__}",
-                          help="show the version and exit")
+        self.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
 
     def parse_intermixed_args(self, args, namespace=None):
         # argparse's own loses `--` between its two passes, and takes a FILE called `-h` for the option.
@@ -88,6 +87,14 @@ class Parser(argparse.ArgumentParser):
         output = Output()  # argparse's own loses the error of a full disk
         output.write(os.fsencode(message))
         output.flush()
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser, namespace, values, option=None):
+        from sieve import kernel
+
+        parser._print_message(f"{parser.prog} (sieve) {__version__}, {kernel.NAME}\n")
+        parser.exit()
 
 
 def _help_formatter(prog):

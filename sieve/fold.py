@@ -57,7 +57,7 @@ PIECE = 1 << 14  # n-grams cut at a time, and bytes up to which splitting beats 
 def fold(line):
     """The folded form of a line (bytes, with or without its LF), or b"" if it is blank."""
     if not line.isascii():
-        line = line.decode("utf-8", "surrogateescape").translate(_table()).encode("utf-8", "surrogateescape")
+        line = line.decode("utf-8", "surrogateescape").translate(table()).encode("utf-8", "surrogateescape")
     else:
         line = line.translate(_ASCII)
     if len(line) <= PIECE:
@@ -78,7 +78,7 @@ def lowering():
     return table
 
 
-def _table(made={}):
+def table(made={}):
     """The fold of each code point that is not its own, made when it is first needed."""
     if not made:
         made.update(lowering())

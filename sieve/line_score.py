@@ -11,7 +11,7 @@ from collections import Counter
 
 from xxhash import xxh64_intdigest
 
-from sieve import article, model, wire
+from sieve import article, kernel, model, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import WHITE_SPACE, fold, ngrams
 from sieve.inputs import InputError, open_blocks
@@ -38,7 +38,7 @@ def arguments(parser):
 
 
 def run(args, documents, out):
-    scorer = load(args.model)
+    scorer = load(args.model, None if args.explain else kernel.compiled)
     if args.explain and not scorer.echoes:
         raise Failure(f"{show(args.model)}: --explain needs a model of the profile sieve")
     for document in documents:
@@ -46,18 +46,21 @@ def run(args, documents, out):
         if args.explain:
             for line in document.lines():
                 out.text(b"%s\t%s\t%s" % (scorer.lines[line][0], ranges(scorer, line), line))
-        elif document.live or not scorer.echoes:
-            for block in document:
-                out.text(b"".join([scorer.lines[line][0] + b"\t" + line for line in wire.split(block)]))
         else:
-            for lines in _windows(document):
-                out.text(b"".join(with_echoes(scorer, lines)))
+            for block in scorer.scored(document) if scorer.by_blocks else by_lines(scorer, document):
+                out.text(block)
 
 
-def load(path):
-    """The scorer for the model file at `path`; a bad one is a Failure."""
+def load(path, kernel=None):
+    """The scorer for the model file at `path`, compiled if a `kernel` is given; a bad model is a Failure."""
     try:
-        header, entries = model.read(open_blocks(path))
+        head, body = model.split(b"".join(open_blocks(path)))
+        header, entries = model.read((head, body))
+        if kernel and header.kind == model.MODEL and header.fields.get("profile") == "sieve":
+            try:
+                return CompiledScorer(kernel.Scorer(header.n, body, header.entries))
+            except ValueError:  # it only takes what it knows; plain Python tells what is wrong
+                pass
         if header.kind != model.MODEL:
             raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
         weights = dict(entries)
@@ -69,6 +72,16 @@ def load(path):
     if profile == "sieve":
         return Scorer(weights, header.n)
     raise Failure(f"{show(path)}: a model of an unknown profile")
+
+
+def by_lines(scorer, document):
+    """The blocks of a document scored by plain Python."""
+    if document.live or not scorer.echoes:
+        for block in document:
+            yield b"".join([scorer.lines[line][0] + b"\t" + line for line in wire.split(block)])
+    else:
+        for lines in _windows(document):
+            yield b"".join(with_echoes(scorer, lines))
 
 
 def _windows(document):
@@ -101,10 +114,26 @@ def echo_key(folded):
     return _SYMBOLS.sub("", folded.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
+class CompiledScorer:
+    """Scores as `Scorer` does, by the compiled kernel."""
+
+    echoes = by_blocks = True
+
+    def __init__(self, scorer):
+        self._scorer = scorer
+
+    def scored(self, document):
+        """The blocks of a document scored."""
+        for block in document:
+            yield self._scorer.feed(block, not document.live)
+        yield self._scorer.end()
+
+
 class Scorer:
     """Scores by a model's weights. `lines[line]` is `(score as written, echo key)`."""
 
     echoes = True
+    by_blocks = False
 
     def __init__(self, weights, n):
         self._weights, self._n = weights, n

@@ -58,6 +58,12 @@ class Header:
             yield f"#{name} {value}\n".encode()
 
 
+def split(data):
+    """The text of a file in two: its header, and its entries."""
+    end = data.find(b"\n", data.find(b"\n#entries ") + 1) + 1
+    return data[:end], data[end:]
+
+
 def read(blocks):
     """`(header, entries)` of a model or counts file given its blocks; `entries` yields
     `(hash, number)` and raises FormatError at the first line that is not in order."""

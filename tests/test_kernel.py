@@ -1,0 +1,140 @@
+"""The compiled kernel beside plain Python: the same bytes for any input, however it is cut."""
+
+import os
+import random
+import time
+
+import pytest
+from conftest import run
+from hypothesis import given, settings, strategies as st
+from xxhash import xxh64_intdigest
+
+from sieve import fold, line_score, wire
+from sieve.model import CLOSE, LINE, NGRAM, OPEN
+
+compiled = pytest.importorskip("sieve._kernel", reason="the kernel is not compiled")
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["vectors", "plain loops"], autouse=True)
+def vectors(request):
+    compiled.vectors(request.param)
+    yield
+    compiled.vectors(True)
+
+
+# Text in which what is special meets: letters that fold to others of another length, all kinds of space,
+# symbols, digits of other scripts, broken and astral UTF-8; and words that come again.
+PIECES = [b"the ", b"site of things", b"Page 12", b"a", b"B", b" ", b"  ", b"\t", b"\r", b"\x0b", b"\x1c", b"\x00", b"---", b".",
+          b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"\xa9",
+          *(char.encode() for char in "éÉßİıΣςȺⱥKÅǅ\x85\xa0\u1680\u2003\u2028\u3000٣९𝟗𐐀𐐨😀中カŸ«»—•×÷\u200b\ufeff\U0010ffff")]
+line = st.lists(st.sampled_from(PIECES) | st.binary(max_size=3) | st.text(max_size=4).map(
+    lambda text: text.encode("utf-8", "surrogatepass")), max_size=30).map(lambda pieces: b"".join(pieces).replace(b"\n", b""))
+text = st.lists(line, max_size=12).map(lambda lines: b"\n".join(lines + lines[:3]))
+
+
+def cut(text, places):
+    """`text` in blocks of whole lines, cut near `places`."""
+    blocks, start = [], 0
+    for place in sorted(places):
+        end = text.find(b"\n", place % (len(text) + 1)) + 1
+        if end > start:
+            blocks.append(text[start:end])
+            start = end
+    return [block for block in (*blocks, text[start:]) if block]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 2**32, 2**63 + 12345, 2**64 - 1])
+def test_xxh64_is_that_of_the_package(seed):
+    data = random.Random(1).randbytes(300)
+    for size in range(301):
+        assert compiled.xxh64(data[:size], seed) == xxh64_intdigest(data[:size], seed)
+        assert compiled.xxh64(data[300 - size:], seed) == xxh64_intdigest(data[300 - size:], seed)
+
+
+def test_every_code_point_folds_alike():
+    for start in range(0, 0x110000, 0x100):
+        if not 0xD800 <= start < 0xE000:
+            for text in ("x".join(map(chr, range(start, start + 0x100))), "".join(map(chr, range(start, start + 0x100)))):
+                assert compiled.fold(text.encode()) == fold.fold(text.encode())
+
+
+@given(line)
+def test_lines_fold_alike(line):
+    assert compiled.fold(line) == fold.fold(line)
+    assert compiled.fold(line + b"\n") == fold.fold(line + b"\n")
+
+
+def model(path, n, lines, weights):
+    """A model file of some n-grams, lines and edges of `lines`."""
+    hashes = {}
+    for i, (line, weight) in enumerate(zip(lines, weights)):
+        folded = fold.fold(line)
+        grams = [gram for piece in fold.ngrams(folded, n) for gram in piece]
+        for text, kind in [(gram, NGRAM) for gram in grams[i % 3::3]] + [(folded, (LINE, OPEN, CLOSE)[i % 3])]:
+            hashes[xxh64_intdigest(text, kind)] = weight
+    path.write_bytes(b"#sieve-model 1\n#profile sieve\n#n %d\n#hash xxh64\n#fold unicode-15.0\n#documents 9\n#min-df 0.8\n"
+                     b"#entries %d\n" % (n, len(hashes))
+                     + b"".join(b"%d\t%d\n" % entry if entry[1] != wire.SCALE else b"%d\n" % entry[0] for entry in sorted(hashes.items())))
+    return path
+
+
+def scores(path, kernel, blocks, live):
+    scorer = line_score.load(os.fsencode(path), kernel)
+    assert scorer.by_blocks == bool(kernel)
+    document = wire.Document(None, blocks, live)
+    return b"".join(scorer.scored(document) if kernel else line_score.by_lines(scorer, document))
+
+
+@given(text, st.integers(1, 12), st.lists(st.sampled_from([0, 1, 499, 4999, 5000, 9999, 10000]), min_size=1, max_size=15),
+       st.lists(st.integers(0, 4000), max_size=4), st.booleans())
+@settings(deadline=None)
+def test_lines_score_alike(tmp_path_factory, text, n, weights, places, live):
+    path = model(tmp_path_factory.mktemp("model") / "m", n, text.split(b"\n"), weights)
+    assert scores(path, compiled, cut(text, places), live) == scores(path, None, [text] if text else [], live)
+
+
+@pytest.mark.parametrize("n", [1, 7, 64])
+def test_huge_lines_and_many_windows_score_alike(tmp_path, n):
+    chance = random.Random(n)
+    words = [b"thing", b"Th\xc3\xa9", b"a", b"\xff", b"of the", b"1", "中文".encode(), b"...", b"\t"]
+    lines = [b" ".join(chance.choices(words, k=k)) for k in [20_000, 3, 0, 150_000, *(chance.randrange(9) for _ in range(25_000))]]
+    path = model(tmp_path / "m", n, lines[-40:], [9000, 0, 700] * 20)
+    text = b"\n".join(lines)
+    assert scores(path, compiled, cut(text, range(0, len(text), 77_777)), False) == scores(path, None, [text], False)
+
+
+def test_a_scorer_begins_each_document_anew(tmp_path):
+    path = model(tmp_path / "m", 7, [b"some line of a template"], [10000])
+    documents = [[b"one heading\n"], [b"one heading\nsome line of a template"], [], [b"one heading\n", b"one heading"]]
+    scorers = [line_score.load(os.fsencode(path), kernel) for kernel in (compiled, None)]
+    for blocks in documents:
+        document = [wire.Document(None, blocks) for _ in scorers]
+        assert b"".join(scorers[0].scored(document[0])) == b"".join(line_score.by_lines(scorers[1], document[1]))
+
+
+@pytest.mark.parametrize("entries", [b"1\n2\n", b"1\n1\n1\n", b"3\n2\n5\n", b"x\n2\n3\n", b"1\t10001\n2\n3\n", b"1\t\n2\n3\n", b"1\n2\n3\n4\n",
+                                     b"1\n\n3\n", b"18446744073709551616\n", b"1\n2\n18446744073709551616\n", b"1\n2\t3\t4\n3\n"])
+def test_a_damaged_model_is_refused_with_the_same_words(tmp_path, entries):
+    path = tmp_path / "m"
+    path.write_bytes(b"#sieve-model 1\n#profile sieve\n#n 7\n#hash xxh64\n#fold unicode-15.0\n#documents 9\n#min-df 0.8\n#entries 3\n" + entries)
+    said = []
+    for chosen in ("python", ""):
+        run("line-score", "-m", path, status=2, env={"SIEVE_KERNEL": chosen})
+        said.append(run.stderr)
+    assert said[0] == said[1] != ""
+
+
+def test_hashes_made_to_collide_are_no_slower(tmp_path):
+    """Models of which all hashes share their upper or lower bits, as who writes one may choose."""
+    text = b"some line of ordinary text without an end\n" * 50_000
+    for hashes in ([i << 44 for i in range(1 << 17)], [1 << 63 | i for i in range(1 << 17)], [i * 0x9E37 for i in range(1 << 17)]):
+        entries = b"".join(b"%d\n" % i for i in hashes)
+        start = time.process_time()
+        scorer = compiled.Scorer(7, entries, len(hashes))
+        scorer.feed(text, True)
+        assert time.process_time() - start < 2  # it takes 0.03 s; one long chain would take a minute
+
+
+def test_version_tells_which_is_in_use():
+    assert run("line-score", "--version", env={"SIEVE_KERNEL": "python"}).endswith(b"plain Python\n")
+    assert run("line-score", "--version", env={"SIEVE_KERNEL": ""}).endswith(b"compiled kernel\n")
