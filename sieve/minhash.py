@@ -14,6 +14,7 @@ from sieve.words import words
 
 SHINGLE = 3  # words
 SEED = 0
+PIECE = 1 << 18  # bytes cut into words at once, as many as a block has that is not one huge line
 LEAST = 50  # distinct shingles below which likeness means nothing, and a document gets no signature
 
 
@@ -42,6 +43,17 @@ def read(blocks, size):
     digest, found, run = xxh128(), set(), []
     for block in blocks:
         digest.update(block)
-        run = run[max(0, len(run) - size + 1):] + words(block)
-        found.update(map(xxh64_intdigest, map(b" ".join, zip(*(run[i:] for i in range(size))))))
+        for piece in _pieces(block):
+            run = run[max(0, len(run) - size + 1):] + words(piece)
+            found.update(map(xxh64_intdigest, map(b" ".join, zip(*(run[i:] for i in range(size))))))
     return digest.digest(), found
+
+
+def _pieces(block):
+    """`block` cut at spaces, since the words of a huge line take ten times its memory."""
+    start = 0
+    while len(block) - start > PIECE:
+        end = (block.rfind(b" ", start, start + PIECE) + 1) or (block.find(b" ", start) + 1) or len(block)
+        yield block[start:end]
+        start = end
+    yield block[start:]

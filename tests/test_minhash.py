@@ -148,6 +148,13 @@ def test_cuts_between_blocks_do_not_matter(lines, data):
         assert minhash.read(blocks, size) == minhash.read([b"".join(blocks)], size)
 
 
+def test_a_huge_line_is_cut_where_it_does_not_matter():
+    for gap in (b" ", b"\t", b"; "):
+        document = gap.join(text(200_000).split())
+        assert minhash.read([document], 3)[1] == minhash.read([document.replace(gap, b"\n")], 3)[1]
+        assert b"".join(minhash._pieces(document)) == document
+
+
 def test_hash_seed_and_locale_do_not_matter():
     document = text(100) + "\nÉtude ΟΔΟΣ 字字字\n".encode()
     outputs = {run("minhash", input=document, env={"PYTHONHASHSEED": seed, "LC_ALL": locale})
