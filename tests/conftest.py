@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(ROOT / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])}
+ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # Hy takes half a second to compile what regions imports
 
 
 def run(tool, *args, input=b"", status=0, env=None, cwd=None, timeout=60):

@@ -112,16 +112,16 @@ def test_no_file_of_an_earlier_build_comes_back(built, tmp_path):
 # --- what is installed ---
 
 
-def test_every_tool_is_installed_and_runs(installed):
+def test_every_tool_is_installed_and_runs(built, installed):
     environment, _ = installed
-    for tool in sorted(os.listdir(ROOT / "bin")):
+    for tool in sorted(os.listdir(built[0] / "bin")):
         done = subprocess.run([environment / "bin" / tool, "--version"], capture_output=True, env=PLAIN, cwd="/")
         assert done.returncode == 0 and done.stdout.startswith(tool.encode() + b" (sieve) "), done.stderr.decode()
 
 
-def test_the_manual_pages_are_where_man_looks(installed):
+def test_the_manual_pages_are_where_man_looks(built, installed):
     environment, _ = installed
-    for page in (ROOT / "man").iterdir():
+    for page in (built[0] / "man").iterdir():
         path = environment / "share" / "man" / f"man{page.suffix[1:]}" / page.name
         assert path.read_bytes() == page.read_bytes()
         if shutil.which("man"):
