@@ -9,10 +9,10 @@ import sys
 import tempfile
 import time
 
-from sieve import __version__, cli, corpus, out, wire
+from sieve import __version__, cli, corpus, out
 from sieve.cli import Failure, show
 from sieve.inputs import open_blocks
-from sieve.pipeline import Pipeline
+from sieve.pipeline import Pipeline, machine_id, machine_source
 from sieve.tree import Tree
 
 SAMPLE = 500  # documents; more hardly changes a model (benchmarks/README.md)
@@ -67,13 +67,11 @@ def main(parser, argv, console):
         learn(chosen, args.machine, target, tree)
     else:
         tree.write(out.MODEL, open_blocks(args.model))
-    manifest["model_sha256"] = _digest(os.path.join(target, out.MODEL))
+    tree.write(out.MACHINE, [machine_source(args.machine)])
+    manifest["model_sha256"] = out.digest(out.blocks(os.path.join(target, out.MODEL)))
     tree.write(out.MANIFEST, [_json(manifest)])
-    totals = wash(texts, args, tree, console)
-    for source in sources:
-        if not source.text:
-            console.note(show(source.path), "not text: copied as it is")
-            tree.write(source.name, _raw(source.path))
+    copied = [_copy(source, tree, console) for source in sources if not source.text]
+    totals = wash(texts, args, tree, console, copied)
     if totals.documents < len(texts):
         console.warn(f"{len(texts) - totals.documents} of {len(texts)} documents could not be washed")
     if not args.quiet:
@@ -94,17 +92,8 @@ def _check_sample(chosen):
     if len(chosen) < FEWEST:
         raise Failure(f"{len(chosen)} documents are too few to tell a template from chance: "
                       f"{FEWEST} are needed, or a model from elsewhere (--model), or --force")
-    if len({_digest(source.path) for source in chosen}) == 1:
+    if len({out.digest(out.blocks(source.path)) for source in chosen}) == 1:
         raise Failure("all documents are the same: what they repeat is not a template (--force washes them all the same)")
-
-
-def machine_id(machine):
-    """The id that `regions` gives a machine, which is refused there if it is wrong."""
-    pipeline = Pipeline([["regions", "--machine", machine, "--id"]])
-    written = pipeline.stdout.read().decode().strip()
-    if pipeline.wait():
-        raise Failure(f"{machine}: not a machine")
-    return written
 
 
 def learn(chosen, machine, target, tree):
@@ -143,14 +132,29 @@ class Totals:
             self.dropped[region] = self.dropped.get(region, 0) + number
 
 
-def wash(sources, args, tree, console):
+def _copy(source, tree, console):
+    """Copies a file that is not text; returns its record as a line."""
+    console.note(show(source.path), "not text: copied as it is")
+    sha256 = hashlib.sha256()
+    tree.write(source.name, out.hashed(out.blocks(source.path), sha256))
+    digest = sha256.hexdigest()
+    return _record(source, {"name": out.written(source.name), "sha256_in": digest, "sha256_out": digest})
+
+
+def _record(source, record):
+    return _json({**record, "source": out.written(os.path.abspath(source.path))})
+
+
+def wash(sources, args, tree, console, copied):
     """Runs the filters over `sources` in as many pipes as there are jobs; returns Totals.
+    `copied` are the records of other files.
 
     Each pipe takes every so-manieth document, in order, so that what they report can be
     merged: the documents and their records are the same for any number of jobs.
     """
     jobs = min(args.jobs or len(os.sched_getaffinity(0)), len(sources))
     totals, progress = Totals(), Progress(len(sources), args.quiet)
+    by_name = {source.name: source for source in sources}
     command = [
         ["doc-cat", "--files0-from=-"], ["line-score", "-m", os.path.join(args.output, out.MODEL)],
         ["regions", "-m", args.machine, "--tag"],
@@ -160,7 +164,7 @@ def wash(sources, args, tree, console):
     try:
         for job in range(jobs):
             share = sources[job::jobs]
-            pipe = Pipeline(command, [source.path for source in share], targets=[source.name for source in share])
+            pipe = Pipeline(command, [source.path for source in share], [source.name for source in share])
             pipes.append(pipe)
             records.append(tempfile.TemporaryFile())
             selector.register(pipe.stdout, selectors.EVENT_READ, records[-1])
@@ -168,8 +172,9 @@ def wash(sources, args, tree, console):
             for key, _ in selector.select():
                 line = key.fileobj.readline()
                 if line:
-                    key.data.write(line)
-                    totals.add(json.loads(line))
+                    record = json.loads(line)
+                    key.data.write(_record(by_name[out.raw(record["name"])], record))
+                    totals.add(record)
                     progress.show(totals.documents)
                 else:
                     selector.unregister(key.fileobj)
@@ -182,24 +187,12 @@ def wash(sources, args, tree, console):
         progress.end()
     for file in records:
         file.seek(0)
-    tree.write(out.DOCUMENTS, heapq.merge(*records, key=lambda line: os.fsencode(json.loads(line)["name"])))
+    tree.write(out.DOCUMENTS, heapq.merge(copied, *records, key=lambda line: out.raw(json.loads(line)["name"])))
     return totals
 
 
 def _json(value):
     return json.dumps(value, sort_keys=True).encode() + b"\n"
-
-
-def _raw(path):
-    with open(path, "rb") as file:
-        yield from iter(lambda: file.read(1 << 18), b"")
-
-
-def _digest(path):
-    digest = hashlib.sha256()
-    for block in _raw(path):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 class Progress:
@@ -235,28 +228,3 @@ def _summarise(totals, args):
           + (f" ({where})" if where else ""))
     print(f"kept in {show(args.output)}" + (
         "" if args.discard else f", dropped in {show(os.path.join(args.output, out.REMOVED[:-1]))}"))
-
-
-# --- the last process of each pipe ---
-
-
-def collect_main(parser, argv, console):
-    """Runs `sieve collect`, which writes a tagged stream into OUT; the targets come as a
-    descriptor's lines, and a record of each document goes to stdout."""
-    from sieve.collect import collect
-
-    parser.add_argument("-o", "--output", required=True, metavar="OUT", type=os.fsencode, help="the directory to write")
-    parser.add_argument("--targets", required=True, type=int, metavar="FD",
-                        help="a descriptor to read the documents' paths and names under OUT from, each ended by NUL")
-    parser.add_argument("--discard", action="store_true", help="do not keep what is removed")
-    args = parser.parse_args(argv)
-    output = cli.Output()
-
-    def report(record):
-        output.write(_json(record))
-        output.flush()
-
-    with open(args.targets, "rb") as pairs:
-        targets = iter(cli.split0(pairs))
-        documents = wire.documents(open_blocks(b"-"))
-        collect(documents, zip(targets, targets), Tree(args.output, overwrite=True), not args.discard, console, report)

@@ -11,22 +11,37 @@ import os
 import tempfile
 from collections import Counter
 
-from sieve import wire
+from sieve import cli, wire
 from sieve.cli import reason, show
-from sieve.out import REMOVED
+from sieve.inputs import open_blocks
+from sieve.out import REMOVED, written
+from sieve.tree import Tree
 from sieve.wire import FormatError
 
 SPOOL = 1 << 20  # bytes of a document's kept or removed text that stay in memory
 
 
-def collect(documents, targets, out, keep_removed, console, report):
-    """Writes the `documents` of a tagged stream into `out` (a `Tree`).
+def main(parser, argv, console):
+    """Runs `sieve collect`, which writes a tagged stream into OUT by the documents' names; a
+    record of each document goes to stdout when its files are there."""
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", type=os.fsencode, help="the directory to write")
+    parser.add_argument("--discard", action="store_true", help="do not keep what is removed")
+    args = parser.parse_args(argv)
+    output = cli.Output()
 
-    `targets` yields `(path, name)` in the order in which the documents come, with some that
-    do not come; `report(record)` is called for each document when its files are there.
-    """
+    def report(record):
+        output.write(json.dumps(record, sort_keys=True).encode() + b"\n")
+        output.flush()
+
+    documents = wire.documents(open_blocks(b"-"))
+    collect(documents, Tree(args.output, overwrite=True), not args.discard, console, report)
+
+
+def collect(documents, out, keep_removed, console, report):
+    """Writes the `documents` of a tagged stream into `out` (a `Tree`); `report(record)` is
+    called for each."""
     for document in documents:
-        name = next(name for path, name in targets if path == document.name)
+        name = document.name
         with tempfile.SpooledTemporaryFile(SPOOL) as kept, tempfile.SpooledTemporaryFile(SPOOL) as removed:
             record = _divide(document, kept, removed)
             try:
@@ -37,7 +52,7 @@ def collect(documents, targets, out, keep_removed, console, report):
             except (OSError, ValueError) as error:
                 console.warn(show(name), reason(error))
             else:
-                report({"name": os.fsdecode(name), "source": os.fsdecode(document.name), **record})
+                report({"name": written(name), **record})
 
 
 def _divide(document, kept, removed):

@@ -12,7 +12,7 @@ def main(argv, console):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, collect), argv)
+    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, explain, restore, verify, collect), argv)
     return command(parser, argv, console)
 
 
@@ -27,8 +27,29 @@ def clean(parser, argv, console):
     return clean.main(parser, argv, console)
 
 
+def explain(parser, argv, console):
+    """tell why each line of a document went or stayed"""
+    from sieve import explain
+
+    return explain.main(parser, argv, console)
+
+
+def restore(parser, argv, console):
+    """give the originals back"""
+    from sieve import restore
+
+    return restore.main(parser, argv, console)
+
+
+def verify(parser, argv, console):
+    """prove that an output can be made again and that nothing is missing"""
+    from sieve import verify
+
+    return verify.main(parser, argv, console)
+
+
 def collect(parser, argv, console):
     """write a tagged stream into an output directory (used by clean)"""
-    from sieve import clean
+    from sieve import collect
 
-    return clean.collect_main(parser, argv, console)
+    return collect.main(parser, argv, console)

@@ -5,7 +5,8 @@ import subprocess
 import sys
 import threading
 
-from sieve.cli import Failure
+from sieve.cli import Failure, show
+from sieve.inputs import open_blocks
 
 TOOLS = os.path.dirname(os.path.realpath(sys.argv[0]))  # the tools stand beside the one that runs
 
@@ -13,26 +14,25 @@ TOOLS = os.path.dirname(os.path.realpath(sys.argv[0]))  # the tools stand beside
 class Pipeline:
     """Commands, each a list of a tool's name and its arguments, joined by pipes.
 
-    `names` are fed to the first one's stdin, each ended by NUL; the last one learns by
-    `--targets FD` of a descriptor with the names and `targets` in turn, if any are given.
-    `quiet` lets the first one keep its messages to itself.
+    `paths` are fed to the first one's stdin, each ended by NUL, and so are `names` to a
+    descriptor that it learns of by `--names0-from`, if any are given. `quiet` lets the first
+    one keep its messages to itself.
     """
 
-    def __init__(self, commands, names=(), targets=None, quiet=False):
+    def __init__(self, commands, paths=(), names=None, quiet=False):
         self._processes, self._feeders = [], []
         passed = ()
-        if targets is not None:
+        if names is not None:
             read, write = os.pipe()
             passed = (read,)
-            commands = [*commands[:-1], [*commands[-1], "--targets", str(read)]]
-            pairs = (piece for pair in zip(names, targets) for piece in pair)
-            self._feed(open(write, "wb"), pairs)
+            commands = [[*commands[0], "--names0-from", f"/dev/fd/{read}"], *commands[1:]]
+            self._feed(open(write, "wb"), names)
         source = subprocess.PIPE
         for i, (tool, *arguments) in enumerate(commands):
             process = subprocess.Popen(
                 [sys.executable, os.path.join(TOOLS, tool), *arguments], stdin=source, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if quiet and not i else None,
-                pass_fds=passed if i == len(commands) - 1 else ())
+                pass_fds=() if i else passed)
             if i:
                 source.close()  # the child has it, and the one before must learn when it ends
             source = process.stdout
@@ -40,12 +40,16 @@ class Pipeline:
         for descriptor in passed:
             os.close(descriptor)
         self.stdout = source
-        self._feed(self._processes[0].stdin, names)
+        self._feed(self._processes[0].stdin, paths)
 
     def _feed(self, pipe, names):
         feeder = threading.Thread(target=_feed, args=(pipe, names), daemon=True)
         feeder.start()
         self._feeders.append(feeder)
+
+    def blocks(self):
+        """What the last one prints, in blocks of whole lines."""
+        return open_blocks(b"/dev/fd/%d" % self.stdout.fileno())
 
     def wait(self):
         """Waits for all; returns the highest status, and raises Failure if one died."""
@@ -71,3 +75,21 @@ def _feed(pipe, names):
                 pipe.write(name + b"\0")
     except BrokenPipeError:  # the reader has ended, and its status tells why
         pass
+
+
+def machine_id(machine):
+    """The id that `regions` gives a machine (its name or its file), which is refused there if it is wrong."""
+    return _printed(machine, "--id").decode().strip()
+
+
+def machine_source(machine):
+    """A machine as it is written."""
+    return _printed(machine, "--print")
+
+
+def _printed(machine, option):
+    pipeline = Pipeline([["regions", "--machine", machine, option]])
+    written = pipeline.stdout.read()
+    if pipeline.wait():
+        raise Failure(f"{show(os.fsencode(machine))}: not a machine")
+    return written
