@@ -63,6 +63,6 @@ def write(directory, name, tree):
 # processor of its kind; what pays on some is chosen at run time.
 KERNEL = Extension(
     "sieve._kernel", [path for _, path in files("kernel", ".c")], depends=[path for _, path in files("kernel", ".h")],
-    extra_compile_args=["-std=c11", "-O3", "-fvisibility=hidden"], optional=True)
+    extra_compile_args=["-std=c11", "-O3", "-g0", "-fvisibility=hidden"], optional=True)
 
 setup(cmdclass={"build_py": Translate}, ext_modules=[KERNEL])

@@ -60,7 +60,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
 {
     choose_loops(true);
     PyObject *module = PyModule_Create(&definition);
-    if (!module || PyModule_AddType(module, &ScorerType) < 0)
+    if (!module || PyModule_AddType(module, &ScorerType) < 0 || PyModule_AddType(module, &CounterType) < 0)
         return NULL;
     return module;
 }

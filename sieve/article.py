@@ -10,6 +10,7 @@ import re
 from collections import Counter
 
 from sieve.memo import LineMemo
+from sieve.model import NGRAM
 from sieve.wire import SCALE
 
 N = 4
@@ -40,14 +41,17 @@ class DocumentFrequency:
 
     def __init__(self):
         self.documents = 0
-        self.ngrams, self.lines = Counter(), Counter()
+        self.ngrams = Counter()
 
-    def add(self, lines):
+    def add(self, document):
         self.documents += 1
         found = set()
-        for line in set(lines):
-            found.update(hashes(line.removesuffix(b"\n")))
+        for line in {line.removesuffix(b"\n") for line in document.lines()}:
+            found.update(hashes(line))
         self.ngrams.update(found)
+
+    def entries(self):
+        return sorted((value, number, NGRAM) for value, number in self.ngrams.items())
 
 
 class Scorer:

@@ -55,7 +55,7 @@ def load(path, kernel=None):
     """The scorer for the model file at `path`, compiled if a `kernel` is given; a bad model is a Failure."""
     try:
         head, body = model.split(b"".join(open_blocks(path)))
-        header, entries = model.read((head, body))
+        header, entries = model.read(filter(None, (head, body)))
         if kernel and header.kind == model.MODEL and header.fields.get("profile") == "sieve":
             try:
                 return CompiledScorer(kernel.Scorer(header.n, body, header.entries))

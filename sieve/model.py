@@ -130,11 +130,16 @@ def _entries(header, lines):
         raise FormatError(None, f"not the {header.entries} entries that it announces: truncated or damaged")
 
 
-def write(header, count, entries, write_block):
-    """Writes a file of `count` sorted entries, as `read` yields them, in blocks."""
+def write_header(header, count, write_block):
+    """Writes the header of a file of `count` entries."""
     header.fields.pop("entries", None)
     header.fields["entries"] = str(count)
     write_block(b"".join(header.lines()))
+
+
+def write(header, count, entries, write_block):
+    """Writes a file of `count` sorted entries, as `read` yields them, in blocks."""
+    write_header(header, count, write_block)
     block = []
     for value, *rest in entries:
         if header.kind == COUNTS:

@@ -154,18 +154,14 @@ def _naming(path):
 def _count(args, console):
     if args.profile == "sieve":
         n = args.n or ngrams.N
-        counted, fields = ngrams.DocumentFrequency(n), ngrams.fields(n)
+        counted, fields = ngrams.document_frequency(n), ngrams.fields(n)
     elif args.n in (None, article.N):
         counted, fields = article.DocumentFrequency(), article.fields()
     else:
         raise Failure(f"the profile article has n = {article.N}")
     for document in cli.documents(args, console):
-        counted.add(line.removesuffix(b"\n") for line in document.lines())
-    header = model.Header(model.COUNTS, **fields, documents=counted.documents)
-    entries = [(value, number, model.NGRAM) for value, number in counted.ngrams.items()]
-    entries += [(value, number, model.LINE) for value, number in counted.lines.items()]
-    entries.sort()
-    return header, entries
+        counted.add(document)
+    return model.Header(model.COUNTS, **fields, documents=counted.documents), counted.entries()
 
 
 def _merge(paths):
@@ -211,6 +207,9 @@ def _cut(header, entries, min_df):
     else:
         needed = max(1, -(-min_df * documents // SCALE))
 
+    if isinstance(entries, ngrams.CompiledEntries):
+        entries = entries.frequent(needed, min(needed, SHARED))
+
     def kept():
         for value, number, kind in entries:
             if number >= needed:
@@ -241,5 +240,10 @@ def _spooled(header, entries):
 
 
 def _write(header, entries, output):
+    if isinstance(entries, ngrams.CompiledEntries):
+        model.write_header(header, entries.sort(), output.write)
+        for block in entries.blocks():
+            output.write(block)
+        return
     header, entries = _spooled(header, entries)
     model.write(header, header.entries, entries, output.write)

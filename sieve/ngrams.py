@@ -7,10 +7,12 @@ from collections import Counter
 
 from xxhash import xxh64_intdigest
 
+from sieve import kernel
 from sieve.fold import UNICODE, fold, ngrams
 from sieve.memo import Memo
 from sieve.model import LINE, NGRAM
 
+PIECE = 1 << 14  # entries written at a time
 N = 7  # characters; 4 and 5 find everyday words in every document (benchmarks/README.md)
 
 
@@ -27,6 +29,11 @@ def hash_line(folded):
     return xxh64_intdigest(folded, LINE)
 
 
+def document_frequency(n):
+    """What counts documents, compiled or plain."""
+    return CompiledFrequency(kernel.compiled.Counter(n)) if kernel.compiled else DocumentFrequency(n)
+
+
 class DocumentFrequency:
     """Counts in how many documents each n-gram and each whole line occurs.
 
@@ -39,10 +46,9 @@ class DocumentFrequency:
         self.ngrams, self.lines = Counter(), Counter()
         self._hashes = Memo(hash_ngram)
 
-    def add(self, lines):
-        """Counts a document, given its lines (bytes, in any order, repeated or not)."""
+    def add(self, document):
         self.documents += 1
-        distinct = set(map(fold, set(lines)))
+        distinct = set(map(fold, {line.removesuffix(b"\n") for line in document.lines()}))
         distinct.discard(b"")
         grams = set()
         for folded in distinct:
@@ -50,3 +56,53 @@ class DocumentFrequency:
                 grams.update(piece)
         self.ngrams.update({self._hashes[gram] for gram in grams})
         self.lines.update({hash_line(folded) for folded in distinct})
+
+    def entries(self):
+        """What was counted, as `(hash, documents, kind)` in order."""
+        entries = [(value, number, NGRAM) for value, number in self.ngrams.items()]
+        entries += [(value, number, LINE) for value, number in self.lines.items()]
+        return sorted(entries)
+
+
+class CompiledFrequency:
+    """Counts as `DocumentFrequency` does, by the compiled kernel; at most 64 bytes a hash."""
+
+    def __init__(self, counter):
+        self.documents = 0
+        self._counter = counter
+
+    def add(self, document):
+        self.documents += 1
+        for block in document:
+            self._counter.add(block)
+        self._counter.end()
+
+    def entries(self):
+        return CompiledEntries(self._counter)
+
+
+class CompiledEntries:
+    """What it counted, less what fewer documents have: as tuples, or as the text of a file."""
+
+    def __init__(self, counter, ngrams=1, lines=1):
+        self._counter, self._least, self._number = counter, (ngrams, lines), None
+
+    def frequent(self, ngrams, lines):
+        return CompiledEntries(self._counter, ngrams, lines)
+
+    def sort(self):
+        """Puts them in order; tells how many they are."""
+        if self._number is None:
+            self._number = self._counter.sort(*self._least)
+        return self._number
+
+    def blocks(self):
+        for start in range(0, self.sort(), PIECE):
+            yield self._counter.text(start, PIECE)
+
+    def __iter__(self):
+        for block in self.blocks():
+            for line in block.split(b"\n")[:-1]:
+                value, number, *kind = line.split(b"\t")
+                yield int(value), int(number), LINE if kind else NGRAM
+

@@ -9,7 +9,7 @@ from conftest import run
 from hypothesis import given, settings, strategies as st
 from xxhash import xxh64_intdigest
 
-from sieve import fold, line_score, wire
+from sieve import fold, line_score, model, ngrams, wire
 from sieve.model import CLOSE, LINE, NGRAM, OPEN
 
 compiled = pytest.importorskip("sieve._kernel", reason="the kernel is not compiled")
@@ -64,7 +64,7 @@ def test_lines_fold_alike(line):
     assert compiled.fold(line + b"\n") == fold.fold(line + b"\n")
 
 
-def model(path, n, lines, weights):
+def write_model(path, n, lines, weights):
     """A model file of some n-grams, lines and edges of `lines`."""
     hashes = {}
     for i, (line, weight) in enumerate(zip(lines, weights)):
@@ -89,7 +89,7 @@ def scores(path, kernel, blocks, live):
        st.lists(st.integers(0, 4000), max_size=4), st.booleans())
 @settings(deadline=None)
 def test_lines_score_alike(tmp_path_factory, text, n, weights, places, live):
-    path = model(tmp_path_factory.mktemp("model") / "m", n, text.split(b"\n"), weights)
+    path = write_model(tmp_path_factory.mktemp("model") / "m", n, text.split(b"\n"), weights)
     assert scores(path, compiled, cut(text, places), live) == scores(path, None, [text] if text else [], live)
 
 
@@ -98,13 +98,13 @@ def test_huge_lines_and_many_windows_score_alike(tmp_path, n):
     chance = random.Random(n)
     words = [b"thing", b"Th\xc3\xa9", b"a", b"\xff", b"of the", b"1", "中文".encode(), b"...", b"\t"]
     lines = [b" ".join(chance.choices(words, k=k)) for k in [20_000, 3, 0, 150_000, *(chance.randrange(9) for _ in range(25_000))]]
-    path = model(tmp_path / "m", n, lines[-40:], [9000, 0, 700] * 20)
+    path = write_model(tmp_path / "m", n, lines[-40:], [9000, 0, 700] * 20)
     text = b"\n".join(lines)
     assert scores(path, compiled, cut(text, range(0, len(text), 77_777)), False) == scores(path, None, [text], False)
 
 
 def test_a_scorer_begins_each_document_anew(tmp_path):
-    path = model(tmp_path / "m", 7, [b"some line of a template"], [10000])
+    path = write_model(tmp_path / "m", 7, [b"some line of a template"], [10000])
     documents = [[b"one heading\n"], [b"one heading\nsome line of a template"], [], [b"one heading\n", b"one heading"]]
     scorers = [line_score.load(os.fsencode(path), kernel) for kernel in (compiled, None)]
     for blocks in documents:
@@ -133,6 +133,39 @@ def test_hashes_made_to_collide_are_no_slower(tmp_path):
         scorer = compiled.Scorer(7, entries, len(hashes))
         scorer.feed(text, True)
         assert time.process_time() - start < 2  # it takes 0.03 s; one long chain would take a minute
+
+
+@given(st.lists(text, max_size=4), st.integers(1, 12), st.lists(st.integers(0, 4000), max_size=4), st.integers(1, 3))
+@settings(deadline=None)
+def test_documents_are_counted_alike(texts, n, places, least):
+    plain, kernel = ngrams.DocumentFrequency(n), ngrams.CompiledFrequency(compiled.Counter(n))
+    for text in texts:
+        plain.add(wire.Document(None, [text] if text else []))
+        kernel.add(wire.Document(None, cut(text, places)))
+    entries = plain.entries()
+    assert list(kernel.entries()) == entries
+    assert list(kernel.entries().frequent(2, least)) == [
+        entry for entry in entries if entry[1] >= (least if entry[2] == LINE else 2)]
+    written = []
+    header = model.Header(model.COUNTS)
+    model.write(header, len(entries), entries, written.append)
+    model.write_header(header, kernel.entries().sort(), lambda head: None)
+    assert b"".join(written[1:]) == b"".join(kernel.entries().blocks())
+    assert plain.documents == kernel.documents
+
+
+def test_counting_grows_with_the_text_alone():
+    """Twice the distinct n-grams, twice the time, also when their tables outgrow the processor's memory."""
+    chance = random.Random(2)
+    blocks = [b"".join(b"%x\n" % chance.getrandbits(300) for _ in range(4000)) for _ in range(24)]
+    seconds = []
+    for part in (blocks[:12], blocks):
+        counter = compiled.Counter(7)
+        start = time.process_time()
+        for block in part:
+            counter.add(block)
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 6 * seconds[0]
 
 
 def test_version_tells_which_is_in_use():
