@@ -10,7 +10,7 @@ order of the input.
 """
 
 from array import array
-from itertools import combinations
+from itertools import combinations, product
 
 from sieve.sketch import differing
 
@@ -159,7 +159,8 @@ def group(n, copies, sketches, holders, bands, rows, limit, apart):
     for bucket in buckets(sketches, range(len(sketches)), bands, rows, settled):
         groups.join_near(bucket, sketches, holders, limit)
     # The order of joining matters only in the groups that would hold a pair that is to stay apart.
-    torn = {groups.first(i) for i, others in apart.items() for j in others if groups.first(i) == groups.first(j)}
+    torn = {groups.first(i) for i, others in apart.items()
+            if any(groups.first(i) == groups.first(j) for j in others)}
     if not torn:
         return groups
     joined, groups = groups, Groups(n, apart)
@@ -169,9 +170,10 @@ def group(n, copies, sketches, holders, bands, rows, limit, apart):
     for documents in copies:
         if joined.first(documents[0]) in torn:
             groups.gather(documents)
-    heads = {
-        i: groups.gather(documents) for i, documents in enumerate(holders) if joined.first(documents[0]) in torn}
-    near = near_pairs(sketches, heads, bands, rows, limit)
-    for _, i, j in sorted((distance, *sorted((i, j))) for distance, s, t in near for i in heads[s] for j in heads[t]):
+    heads = {k: groups.gather(documents)
+             for k, documents in enumerate(holders) if joined.first(documents[0]) in torn}
+    pairs = [(distance, *sorted(pair)) for distance, k, l in near_pairs(sketches, heads, bands, rows, limit)
+             for pair in product(heads[k], heads[l])]
+    for _, i, j in sorted(pairs):
         groups.join(i, j)
     return groups

@@ -30,7 +30,7 @@ def main(argv, console):
     cli.file_arguments(parser, named=False)
     args = parser.parse_intermixed_args(argv)
     if args.bands * args.rows > PERMUTATIONS:
-        raise Failure(f"{args.bands} bands of {args.rows} bytes are more than the {PERMUTATIONS} of a signature")
+        raise Failure(f"{args.bands} bands of {args.rows} bytes are more than a signature has, {PERMUTATIONS}")
     if args.null and not args.drop:
         raise Failure("--null goes with --drop")
     if args.limit is None:
@@ -50,7 +50,7 @@ def main(argv, console):
 def arguments(parser):
     alike = parser.add_mutually_exclusive_group()
     alike.add_argument("--threshold", metavar="S", type=number(0, 1, float), default=THRESHOLD,
-                       help="the similarity that makes documents near copies, to four decimals (default: %(default)s)")
+                       help="the similarity of near copies, to four decimals (default: %(default)s)")
     alike.add_argument("--limit", metavar="N", type=number(0, PERMUTATIONS),
                        help="the same as a number of bytes in which their signatures may differ")
     parser.add_argument("--bands", metavar="B", type=number(1, PERMUTATIONS), default=BANDS,
@@ -62,11 +62,12 @@ def arguments(parser):
     parser.add_argument("--alternates", metavar="FILE", type=os.fsencode,
                         help="never group two documents that FILE names on one line, a TAB between them")
     answer = parser.add_mutually_exclusive_group()
-    answer.add_argument("--drop", action="store_true", help="print only the names that are not the first of a group")
+    answer.add_argument("--drop", action="store_true",
+                        help="print only the names that are not the first of a group")
     answer.add_argument("--pairs", action="store_true", help="print the pairs of near copies")
     answer.add_argument("--pairwise", action="store_true", help="print all pairs in each group")
     answer.add_argument("--verify", action="store_true",
-                        help="print the pairs of near copies with the exact likeness of the documents, read again")
+                        help="print those pairs with the exact likeness of the documents, read again")
     answer.add_argument("--explain-bands", action="store_true", help="print what the bands miss, and exit")
     parser.add_argument("-z", "--null", action="store_true", help="with --drop, end each name with NUL")
 
@@ -76,12 +77,13 @@ def explain_bands(args):
 
     def share_missed(parts):
         likeness = parts / wire.SCALE
-        return b"%.6f" % missed(likeness + (1 - likeness) / 256, args.bands, args.rows)  # bytes agree by chance, too
+        agreeing = likeness + (1 - likeness) / 256  # bytes agree by chance, too
+        return b"%.6f" % missed(agreeing, args.bands, args.rows)
 
     yield b"# %d bands of %d miss a pair that is %s alike (limit %d) with the probability %s\n" % (
         args.bands, args.rows, wire.format_score(args.least), args.limit, share_missed(args.least))
     for parts in range(wire.SCALE // 2, wire.SCALE + 1, wire.SCALE // 20):
-        yield b"%s\t%s\n" % (wire.format_score(parts), share_missed(parts))
+        yield _line(wire.format_score(parts), share_missed(parts))
 
 
 def report(args, console):
@@ -93,6 +95,14 @@ def report(args, console):
     yield from lines(args, console, documents, apart, shingle)
 
 
+def _line(*columns):
+    return b"\t".join(columns) + b"\n"
+
+
+def _alike(distance):
+    return b"exact" if distance == COPY else wire.format_score(similarity(distance))
+
+
 # --- pairs ---
 
 
@@ -100,7 +110,7 @@ def _pair_lines(args, console, documents, apart, shingle):
     originals = Originals(documents, shingle)
     for distance, i, j in _pairs(args, documents, apart):
         exact = (originals.likeness(i, j),) if args.verify else ()
-        yield b"\t".join((_alike(distance), *exact, documents.written(i), documents.written(j))) + b"\n"
+        yield _line(_alike(distance), *exact, documents.written(i), documents.written(j))
     if originals.lost:
         console.note(f"documents not found under their names as they were: {len(originals.lost)}")
 
@@ -114,10 +124,6 @@ def _pairs(args, documents, apart):
     pairs += [(distance, *sorted(pair)) for distance, k, l in near
               for pair in product(documents.holders[k], documents.holders[l])]
     return sorted(pair for pair in pairs if pair[2] not in apart.get(pair[1], ()))
-
-
-def _alike(distance):
-    return b"exact" if distance == COPY else wire.format_score(similarity(distance))
 
 
 class Originals:
@@ -160,8 +166,8 @@ def _group_lines(args, console, documents, apart, shingle):
                    args.bands, args.rows, args.limit, apart)
     chains = 0
     for number, members in enumerate(groups.lists(), 1):
-        sketches = [documents.sketches[k] for k in sorted({documents.sketch_of[i] for i in members}) if k >= 0]
-        chain = len(sketches) > 2 and chained(sketches, args.limit)
+        different = sorted({documents.sketch_of[i] for i in members})
+        chain = len(different) > 2 and chained([documents.sketches[k] for k in different], args.limit)
         chains += chain
         label = b"%d-chain" % number if chain else b"%d" % number
         first, *others = members
@@ -170,11 +176,11 @@ def _group_lines(args, console, documents, apart, shingle):
                 yield documents.names[i] + b"\0" if args.null else documents.written(i) + b"\n"
         elif args.pairwise:
             for i, j in combinations(members, 2):
-                yield b"\t".join((label, _alike(documents.distance(i, j)), documents.written(i), documents.written(j))) + b"\n"
+                yield _line(label, _alike(documents.distance(i, j)), documents.written(i), documents.written(j))
         else:
-            yield b"%s\t%s\t%s\n" % (label, wire.format_score(wire.SCALE), documents.written(first))
+            yield _line(label, wire.format_score(wire.SCALE), documents.written(first))
             for i in others:
-                yield b"%s\t%s\t%s\n" % (label, _alike(documents.distance(first, i)), documents.written(i))
+                yield _line(label, _alike(documents.distance(first, i)), documents.written(i))
     if chains:
         console.note(f"groups held together by a chain only, which --pairwise shows: {chains}")
 

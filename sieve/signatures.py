@@ -99,8 +99,8 @@ def read(args, console, only=None):
                     elif header is None and _OURS.fullmatch(line):
                         header = line
                     elif line != header:
-                        raise Failure(f"{show(path)}: line {number}: these signatures were not made as "
-                                      + ("those before" if header else "this version makes them")) from None
+                        how = "those before" if header else "this version makes them"
+                        raise Failure(f"{show(path)}: line {number}: signatures not made as {how}") from None
                     continue
                 if only is None or name in only:
                     names.append(name)

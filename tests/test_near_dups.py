@@ -317,14 +317,14 @@ def test_signatures_made_in_different_ways_are_refused_together(tree):
     assert run("near-dups", "a", "b", cwd=top) == b"1\t1.0000\ta\n1\t1.0000\tb\n"
     assert shell("cat a b | near-dups", cwd=top) == b"1\t1.0000\ta\n1\t1.0000\tb\n"
     assert run("near-dups", "a", "c", cwd=top, status=2) == b""
-    assert run.stderr == "near-dups: c: line 1: these signatures were not made as those before\n"
+    assert run.stderr == "near-dups: c: line 1: signatures not made as those before\n"
 
 
 @pytest.mark.parametrize("header", [
     HEADER.replace(b" 1 ", b" 2 "), HEADER.replace(b"128", b"256"), HEADER.replace(b"=3", b"=x"), b"#sieve-minhash \n"])
 def test_signatures_of_another_version_are_refused(header):
     run("near-dups", input=header + line("a", BASE), status=2)
-    assert "<stdin>: line 1: these signatures were not made as this version makes them" in run.stderr
+    assert "<stdin>: line 1: signatures not made as this version makes them" in run.stderr
 
 
 def test_two_documents_of_one_name_are_refused(tree):
