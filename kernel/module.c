@@ -60,7 +60,9 @@ PyMODINIT_FUNC PyInit__kernel(void)
 {
     choose_loops(true);
     PyObject *module = PyModule_Create(&definition);
-    if (!module || PyModule_AddType(module, &ScorerType) < 0 || PyModule_AddType(module, &CounterType) < 0)
-        return NULL;
+    PyTypeObject *types[] = {&ScorerType, &CounterType, &ShinglesType};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!module || PyModule_AddType(module, types[i]) < 0)
+            return NULL;
     return module;
 }

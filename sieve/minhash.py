@@ -5,17 +5,21 @@ were made. The same text in the same order of words gives the same signature, wh
 lines break and whatever its punctuation and capitals.
 """
 
+import re
+
 from xxhash import xxh64_intdigest, xxh128
 
-from sieve import signatures
+from sieve import kernel, signatures
 from sieve.cli import number
-from sieve.sketch import permutations, sketch
+from sieve.sketch import lanes, permutations, sketch
 from sieve.words import words
 
 SHINGLE = 3  # words
 SEED = 0
 PIECE = 1 << 18  # bytes cut into words at once, as many as a block has that is not one huge line
 LEAST = 50  # distinct shingles below which likeness means nothing, and a document gets no signature
+
+_BEYOND_ASCII = re.compile(rb"(?m)^[\x00-\t\x0b-\x7f]*[\x80-\xff][^\n]*")  # a line that is not ASCII
 
 
 def arguments(parser):
@@ -32,8 +36,12 @@ def run(args, documents, out):
     out.begin(None)
     out.text(signatures.header(args.shingle, args.seed))
     for document in documents:
-        digest, found = read(document, args.shingle)
-        least = sketch(found, permuted) if len(found) >= LEAST else None
+        if kernel.compiled:
+            digest, found = read_compiled(document, kernel.compiled.Shingles(args.shingle))
+            least = found.sketch(*map(lanes, permuted)) if len(found) >= LEAST else None
+        else:
+            digest, found = read(document, args.shingle)
+            least = sketch(found, permuted) if len(found) >= LEAST else None
         out.text(signatures.line(document.name or b"-", digest, len(found), least))
 
 
@@ -47,6 +55,16 @@ def read(blocks, size):
             run = run[max(0, len(run) - size + 1):] + words(piece)
             found.update(map(xxh64_intdigest, map(b" ".join, zip(*(run[i:] for i in range(size))))))
     return digest.digest(), found
+
+
+def read_compiled(blocks, shingles):
+    """The same by the compiled kernel, which finds the words of lines in ASCII itself."""
+    digest = xxh128()
+    for block in blocks:
+        digest.update(block)
+        for piece in _pieces(block):
+            shingles.add(piece if piece.isascii() else _BEYOND_ASCII.sub(lambda line: b" ".join(words(line[0])), piece))
+    return digest.digest(), shingles
 
 
 def _pieces(block):

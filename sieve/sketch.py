@@ -44,6 +44,11 @@ def permutations(seed):
         for numbers in (factors, terms))
 
 
+def lanes(numbers):
+    """The lanes of one of those integers as bytes."""
+    return numbers.to_bytes(_SIZE, "little")
+
+
 def sketch(hashes, permutations):
     """The sketch (128 bytes) of a set, given 64-bit hashes of its elements, of which the
     low halves count."""

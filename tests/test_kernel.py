@@ -9,7 +9,7 @@ from conftest import run
 from hypothesis import given, settings, strategies as st
 from xxhash import xxh64_intdigest
 
-from sieve import fold, line_score, model, ngrams, wire
+from sieve import fold, line_score, minhash, model, ngrams, sketch, wire
 from sieve.model import CLOSE, LINE, NGRAM, OPEN
 
 compiled = pytest.importorskip("sieve._kernel", reason="the kernel is not compiled")
@@ -166,6 +166,25 @@ def test_counting_grows_with_the_text_alone():
             counter.add(block)
         seconds.append(time.process_time() - start)
     assert seconds[1] < 6 * seconds[0]
+
+
+@given(st.lists(text, max_size=4).map(b"\n".join), st.integers(1, 5), st.lists(st.integers(0, 4000), max_size=4), st.integers(0, 99))
+@settings(deadline=None)
+def test_documents_are_sketched_alike(text, size, places, seed):
+    blocks = cut(text, places)
+    digest, hashes = minhash.read(blocks, size)
+    same, shingles = minhash.read_compiled(blocks, compiled.Shingles(size))
+    assert (digest, len(hashes)) == (same, len(shingles))
+    permuted = sketch.permutations(seed)
+    assert shingles.sketch(*map(sketch.lanes, permuted)) == sketch.sketch(hashes, permuted)
+
+
+def test_a_long_document_is_sketched_alike():
+    words = [b"%x" % random.Random(3).getrandbits(40) for _ in range(30_000)]
+    hashes = minhash.read([b" ".join(words)], 3)[1]
+    shingles = minhash.read_compiled([b" ".join(words)], compiled.Shingles(3))[1]
+    permuted = sketch.permutations(0)
+    assert shingles.sketch(*map(sketch.lanes, permuted)) == sketch.sketch(hashes, permuted)
 
 
 def test_version_tells_which_is_in_use():
