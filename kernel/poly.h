@@ -22,21 +22,28 @@ INLINE uint64_t poly_times(uint64_t x, uint64_t key)
     return (sum & PRIME) + (sum >> 61);
 }
 
-/* The hash of a text, behind which 8 bytes can be read, at the point `key` below PRIME. */
+/* The hash of a text, behind which a byte can be read, at the point `key` below PRIME. */
 INLINE uint64_t poly(const uint8_t *p, size_t size, uint64_t key)
 {
     enum { BYTES = 7 };
     const uint64_t square = poly_times(key, key), mask = ((uint64_t)1 << 8 * BYTES) - 1;
     size_t left = size;
-    uint64_t odd = 0, even = 0; /* every other number apart, so that two multiplications go on at once */
+    uint64_t odd = 0, even = 0, rest = 0; /* every other number apart, so that two multiplications go on at once */
     for (; left >= 2 * BYTES; left -= 2 * BYTES, p += 2 * BYTES) {
         odd = poly_times(odd + (read64(p) & mask), square);
         even = poly_times(even + (read64(p + BYTES) & mask), square);
     }
     uint64_t sum = poly_times(odd, key) + even;
-    for (; left >= BYTES; left -= BYTES, p += BYTES)
+    if (left >= BYTES) {
         sum = poly_times(sum + (read64(p) & mask), key);
-    uint64_t rest = read64(p) & (((uint64_t)1 << left * 8) - 1);
+        left -= BYTES;
+        p += BYTES;
+    }
+    if (left && size >= 8)
+        rest = read64(p + left - 8) >> (64 - 8 * left);
+    else
+        for (size_t i = 0; i < left; i++)
+            rest |= (uint64_t)p[i] << 8 * i;
     sum = poly_times(poly_times(poly_times(sum, key) + rest, key) + size, key);
     return sum >= PRIME ? sum - PRIME : sum;
 }
