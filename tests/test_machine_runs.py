@@ -266,6 +266,10 @@ def test_open_and_close_replace_the_cost_of_a_move():
     assert decide(weighted(text), stream(["0", "0o"]))[0] == [0, 0]
     assert decide(weighted(text), stream(["0", "0c"]))[0] == [0, 1]     # 9 + 2: closes before a line with c
     assert decide(weighted(text), stream(["0c", "0"]))[0] == [1, 1]
+    for opens, closes in ((12, 2), (2, 12)):  # the lesser of both: 9 + 2 against 18, and 9 + 12 would be too dear
+        both = text.replace("open 1", f"open {opens}").replace("close 2", f"close {closes}")
+        assert decide(weighted(both), stream(["0o", "0c"]))[0] == [0, 1]
+        assert decide(weighted(both), stream(["0o", "0"]))[0] == [0, int(opens == 2)]
 
 
 def test_lines_are_decided_as_soon_as_all_paths_agree():
