@@ -70,9 +70,11 @@ static uint64_t coverage(Scorer *self)
     Grams grams;
     size_t all = grams_of(&self->folded, self->n, &grams);
     unsigned n = self->n;
-    uint16_t places[BATCH], weights[BATCH], best[2 * GRAM_LIMIT] = {0}; /* of n characters from `first` on */
+    uint16_t places[BATCH], weights[BATCH], best[2 * GRAM_LIMIT]; /* of n characters from `first` on, then 0 */
     size_t first = 0;
     uint64_t total = 0;
+    for (unsigned k = 0; k < 2 * n; k++)
+        best[k] = 0;
     for (size_t start = 0; start < all; start += BATCH) {
         size_t count = all - start < BATCH ? all - start : BATCH;
         size_t found = look_up(self, &grams, count, places, weights);
@@ -81,7 +83,7 @@ static uint64_t coverage(Scorer *self)
             first = place;
             for (unsigned k = 0; k < passed; k++)
                 total += best[k];
-            for (unsigned k = 0; k < n; k++) { /* the rest of `best` stays 0 */
+            for (unsigned k = 0; k < n; k++) {
                 uint16_t old = best[k + passed];
                 best[k] = old > weights[i] ? old : weights[i];
             }
@@ -133,16 +135,14 @@ static bool recall_line(Scorer *self, const uint8_t *line, size_t size, Facts *f
     }
     if (size > REMEMBERED_LENGTH)
         return score_line(self, line, size, facts);
-    uint64_t hash = size, word = 0;
-    for (size_t i = 0; i + 8 < size; i += 8) {
-        hash = (hash ^ read64(line + i)) * P1;
-        hash ^= hash >> 32;
-    }
-    if (size >= 8)
-        word = read64(line + size - 8);
-    else
+    uint64_t hash = size * P5, word = 0;
+    if (size < 8) {
         memcpy(&word, line, size);
-    hash = (hash ^ word) * P1;
+        hash += word * P1;
+    } else {
+        for (unsigned i = 0; i <= 4; i++) /* five samples make out most lines, and need not wait for each other */
+            hash += rotate(read64(line + (size - 8) * i / 4), 11 * i) * P1;
+    }
     hash = (hash ^ hash >> 32) * P2;
     Remembered *place = &self->remembered[hash >> (64 - REMEMBERED_BITS)];
     uint32_t *met = &self->met[hash >> (64 - REMEMBERED_BITS)];

@@ -6,11 +6,13 @@ padded with NULs; anything else after a member, or an end inside one, is an erro
 comes after everything that could be read.
 """
 
+import itertools
 import os
 import stat
 
 BLOCK = 1 << 18  # bytes a read; 64 KiB to 1 MiB measure alike, and memory stays small
 PIECE = 1 << 16  # bytes out of a decompressor at once; what one damaged piece can cost
+FEW = 4  # blocks, before a thread pays and then made ahead
 LINE_LIMIT = 1 << 30  # bytes in a line; more is an error and not a slow death by memory
 
 HEADER_LIMIT = 1 << 20  # bytes in a gzip header; its name and comment have no limit of their own
@@ -23,6 +25,7 @@ _MAGIC = {
     # a frame, or one of the sixteen kinds that decompressors skip
     "zstd": (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % kind for kind in range(0x50, 0x60))),
 }
+_MAGIC_LENGTH = max(len(magic) for magics in _MAGIC.values() for magic in magics)
 
 
 class InputError(Exception):
@@ -38,14 +41,59 @@ def open_blocks(path, before_read=None):
     read. `before_read` is called before each read that may have to wait.
     """
     fd = 0 if path == b"-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    regular = stat.S_ISREG(os.fstat(fd).st_mode)
     raw = _read(fd, before_read)
     head = b""
     for chunk in raw:
         head += chunk
-        if not any(_may_become(head, magic) for magic in _MAGIC.values()):
+        if len(head) >= _MAGIC_LENGTH or not any(_may_become(head, magic) for magic in _MAGIC.values()):
             break
     kind = kind_of(head)
-    return _whole_lines(_decompress(kind, head, raw) if kind else _chain(head, raw))
+    if not kind:
+        return _whole_lines(_chain(head, raw))
+    blocks = _whole_lines(_decompress(kind, head, raw))
+    return ahead(blocks) if regular else blocks  # what others write is not to be read before it is wanted
+
+
+def ahead(blocks):
+    """`blocks`, which from the first few on are made by a thread of their own while those before
+    are worked on: that pays for decompressors and the compiled kernel, which let others run."""
+    yield from itertools.islice(blocks, FEW)
+    block = next(blocks, None)
+    if block is None:
+        return
+    yield block
+    import queue
+    import threading
+
+    made, wanted = queue.Queue(2), [True]
+
+    def make():
+        some, error = [], None
+        try:
+            for block in blocks:
+                some.append(block)
+                if len(some) == FEW:
+                    made.put((some, False, None))
+                    some = []
+                if not wanted:
+                    return
+        except BaseException as fault:
+            error = fault
+        made.put((some, True, error))
+
+    threading.Thread(target=make, daemon=True).start()
+    ended = False
+    try:
+        while not ended:
+            some, ended, error = made.get()
+            yield from some
+    finally:
+        wanted.clear()
+        while not made.empty():  # where the thread may wait for room
+            made.get()
+    if error:
+        raise error
 
 
 def kind_of(head):

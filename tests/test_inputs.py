@@ -280,3 +280,30 @@ def test_zstd_without_its_package_is_an_error_that_says_what_is_missing(monkeypa
     for name in ("compression", "compression.zstd", "backports", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
     assert read(zstd.compress(b"a\n")) == (b"", "zstd data, for which the package backports.zstd is missing")
+
+
+def test_a_long_file_is_read_ahead_to_its_end_and_to_its_damage(tmp_path):
+    text = random.Random(5).randbytes(3_000_000).replace(b"\0", b"\n")
+    path = tmp_path / "long"
+    path.write_bytes(gzip.compress(text, 1))
+    assert b"".join(inputs.open_blocks(os.fsencode(path))) == text
+    path.write_bytes(gzip.compress(text, 1)[:2_000_000])
+    read = []
+    with pytest.raises(inputs.InputError, match="ends too early"):
+        for block in inputs.open_blocks(os.fsencode(path)):
+            read.append(block)
+    assert len(b"".join(read)) > 1_900_000 and text.startswith(b"".join(read))
+
+
+@pytest.mark.parametrize("blocks", [1, 5, 9])
+def test_who_gives_a_long_file_up_leaves_no_thread(tmp_path, blocks):
+    path = tmp_path / "long"
+    path.write_bytes(gzip.compress(random.Random(5).randbytes(5_000_000), 1))
+    reading = inputs.open_blocks(os.fsencode(path))
+    for _ in range(blocks):
+        next(reading)
+    reading.close()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(5)
+    assert threading.active_count() == 1
