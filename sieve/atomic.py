@@ -6,8 +6,9 @@ import signal
 _part = None  # (directory, name) of the file that is being written
 
 
-def write(blocks, name, directory=None, overwrite=False):
-    """Writes `blocks` to the file `name` (bytes), in the open `directory` if one is given.
+def write(blocks, name, directory=None, overwrite=False, mode=0o666, sync=False):
+    """Writes `blocks` to the file `name` (bytes), in the open `directory` if one is given, with
+    `mode` less the umask. With `sync` it is on the disk before it takes the name.
 
     The text goes to a temporary file beside it, which takes the name when it is done. If
     the name is taken and not to be overwritten, raises FileExistsError.
@@ -16,12 +17,14 @@ def write(blocks, name, directory=None, overwrite=False):
     part = os.path.join(os.path.dirname(name), b".%s.part" % os.urandom(8).hex().encode())
     _part = directory, part
     try:
-        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=directory)
+        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=directory)
         try:
             for block in blocks:
                 data = memoryview(block)
                 while data:
                     data = data[os.write(fd, data):]
+            if sync:
+                os.fsync(fd)
         finally:
             os.close(fd)
         if overwrite:

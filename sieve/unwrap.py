@@ -1,0 +1,140 @@
+"""Unwrapping: the lines of a wrapped paragraph become one line again.
+
+A *unit* is what may be a paragraph: lines up to a blank one, to a line that begins an item of a
+list, or to one that stands alone (indented, quoted, a table's row, a rule, a marked heading). It is
+joined as a whole or left as it is, by what its lines will look like when all steps are done. So
+what was left is left again and what was joined is one line: a second pass changes nothing.
+"""
+
+import re
+
+from sieve.wire import split
+
+WIDEST = 120  # columns; text is wrapped at 65 to 100, and longer lines are paragraphs already
+WIDE = 60  # columns; lines that all are shorter may be verse or a list, and must read as one sentence
+LONG_WORD = 40  # columns of a word that count; code may have none but such
+FULL = 0.75  # of the longest line: how far a line and the next word go at least; `fmt` stops short by up to a quarter
+CLEAR = 0.9  # the same where the next line has a capital and no sentence ended: a title has the lower one
+SYMBOLS = 0.08  # of all characters; prose about programs has less in 199 paragraphs of 200, code has more
+MOST = 500  # lines; a longer unit is a log or a list
+
+_BULLETS = "-*+•‣·–—★☆➤" + "".join(map(chr, range(0x25A0, 0x2600)))
+_ITEM = re.compile(
+    rb"(?:%s|\(?[0-9]{1,3}[.)]|\(?[A-Za-z]\)|\(?[ivxIVX]{2,5}\)|\[[0-9]{1,3}\])[ \t]"
+    % b"|".join(re.escape(bullet.encode()) for bullet in _BULLETS))
+_ALONE = re.compile(  # E2 94 and E2 95 begin box drawing; white space in the middle makes a table's column
+    rb"[ \t\f>|]|\+[-=+]|#{1,6} |\xe2[\x94\x95]|[^0-9A-Za-z\x80-\xff]*\Z|.*[0-9A-Za-z\x80-\xff](?: {3}|\t)[ \t]*\S")
+
+_SYMBOL = re.compile(r"[#$%&*+/;<=>@[\\\]^_`{|}~]")
+_SENTENCE_END = re.compile(r"""[.!?…。！？]["'”’»)\]]*\Z""")
+_SPLIT_WORD = re.compile(r"[^\W\d_][-\u2010]\Z")
+_CJK = "\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd"  # has no spaces to wrap at
+_TWO_COLUMNS = re.compile(f"[\u1100-\u115f{_CJK}\uac00-\ud7a3\uffe0-\uffe6\U0001f300-\U0001faff]")
+_FIRST_WORD = re.compile(f"[{_CJK}]|[^ {_CJK}]+")
+_CJK_JOINT = re.compile(f"[{_CJK}]\n[{_CJK}]")
+
+_SPACE = b" \t\r\n"
+
+
+class Unwrap:
+    """The step. `look` makes of a block what later steps will make of it, and `cased` tells
+    whether capitals will then still be told. With `join_hyphens` a word that a hyphen splits
+    becomes whole. A joined line goes on only if `accept` says so.
+    """
+
+    def __init__(self, look=lambda block: block, cased=True, join_hyphens=False, accept=lambda line: True):
+        self._look, self._cased, self._join_hyphens, self._accept = look, cased, join_hyphens, accept
+        self._unit = []  # of pairs: a line with its LF, what it will look like without
+        self._run = False  # the lines now coming are too many or too long for a unit
+
+    def __call__(self, block, last=False):
+        lines = self.feed(split(block))
+        if last:
+            lines += self.finish()
+        return b"".join(lines)
+
+    def feed(self, lines):
+        """The lines that are settled now that `lines` have come."""
+        done = []
+        for line, view in zip(lines, split(self._look(b"".join(lines)))):
+            view = view.rstrip(_SPACE)
+            if view and not _ALONE.match(view):
+                if _ITEM.match(view):
+                    done += self.finish()
+                if self._run:
+                    done.append(line)
+                    continue
+                self._unit.append((line, view))
+                self._run = len(self._unit) > MOST or len(view) > WIDEST * 4  # bytes of a character
+                if self._run:
+                    done += [line for line, view in self._unit]
+                    self._unit = []
+            else:
+                done += self.finish()
+                done.append(line)
+        return done
+
+    def finish(self):
+        """The lines of the unit, which ends here."""
+        lines = [line for line, view in self._unit]
+        views = [view.decode("utf-8", "surrogateescape") for line, view in self._unit]
+        self._unit, self._run = [], False
+        if not self._is_paragraph(views):
+            return lines
+        joined = self._join(lines, views)
+        return [joined] if self._accept(joined) else []
+
+    def _is_paragraph(self, lines):
+        """Whether these lines (text) are one paragraph, wrapped."""
+        text = "".join(lines)
+        return (len(lines) > 1
+                and (self._is_wrapped(lines, _columns) or not text.isascii() and self._is_wrapped(lines, _bytes))
+                and len(_SYMBOL.findall(text)) <= SYMBOLS * len(text)
+                and 2 * sum(" " in line for line in lines) >= len(lines)  # not addresses or base64
+                and len({line.partition(" ")[0] for line in lines}) > 1  # nor records, which begin alike
+                and not all(line[0].isdigit() for line in lines))
+
+    def _is_wrapped(self, lines, measure):
+        """Whether, by `measure`, each line but the last goes as far as it could."""
+        widths, words = zip(*map(measure, lines))
+        longest = max(widths)
+        reached = [width + 1 + min(word, LONG_WORD) for width, word in zip(widths, words[1:])]
+        if longest > WIDEST or min(reached) < FULL * longest:
+            return False
+        narrow = max(longest, min(reached)) < WIDE
+        if narrow and not (self._cased and self._is_finished(lines)):
+            return False
+        for line, following, reach in zip(lines, lines[1:], reached):
+            ended = _SENTENCE_END.search(line)
+            if narrow and (ended or " " not in line or not following[0].islower()):
+                return False
+            if reach < CLEAR * longest and self._cased and following[0].isupper() and not ended:
+                return False
+        return True
+
+    def _is_finished(self, lines):
+        return _SENTENCE_END.search(lines[-1]) or self._join_hyphens and _SPLIT_WORD.search(lines[-2])
+
+    def _join(self, lines, views):
+        joined = lines[0]
+        for line, before, view in zip(lines[1:], views, views[1:]):
+            joined = joined.rstrip(_SPACE)
+            if self._join_hyphens and _SPLIT_WORD.search(before) and view[0].islower():
+                joined = joined[:-1] if joined.endswith(b"-") else joined[:-3]
+            elif not _CJK_JOINT.search(before[-1] + "\n" + view[0]):
+                joined += b" "
+            joined += line
+        return joined
+
+
+def _columns(line):
+    """The columns that `line` takes, nearly, and those of its first word."""
+    if line.isascii():
+        return len(line), len(line.partition(" ")[0])
+    word = _FIRST_WORD.match(line)[0]
+    return tuple(len(text) + len(_TWO_COLUMNS.findall(text)) for text in (line, word))
+
+
+def _bytes(line):
+    """The same in bytes, by which GNU `fold` and `fmt` go."""
+    return tuple(len(text.encode("utf-8", "surrogateescape")) for text in (line, line.partition(" ")[0]))
