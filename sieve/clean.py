@@ -1,81 +1,99 @@
-"""`sieve clean`: sample, model, then the filters as processes over all documents."""
+"""`sieve clean`: sample, model, check, then the filters as processes over all documents.
+
+What an earlier run into the same OUT has done is not done again: a document whose text and
+result have the digests that were recorded is left alone, and what has vanished from the
+source goes from OUT.
+"""
 
 import hashlib
-import heapq
 import json
 import os
-import selectors
-import sys
 import tempfile
-import time
 
-from sieve import __version__, cli, corpus, out
+from sieve import __version__, check, cli, corpus, out
 from sieve.cli import Failure, show
-from sieve.inputs import open_blocks
-from sieve.pipeline import Pipeline, machine_id, machine_source
+from sieve.inputs import InputError, open_blocks
+from sieve.learn import Tagged
+from sieve.pipeline import machine_id, machine_source
 from sieve.tree import Tree
+from sieve.wash import wash
 
-SAMPLE = 500  # documents; more hardly changes a model (benchmarks/README.md)
-FEWEST = 5  # documents; what fewer share may be chance as well as template
-ROUNDS = 2  # of refining; a third changes almost nothing (benchmarks/README.md)
-PROGRESS = 0.1  # seconds between updates of the progress line
-BAR = 30  # characters of its bar
+# Settings with which a run can use the model of an earlier one, and with which its results, too.
+LEARNED = ("seed", "sample")
+WASHED = ("version", "machine_id", "removed", "model_sha256")
 
 
 def arguments(parser):
     parser.add_argument("directories", nargs="+", metavar="DIR", type=os.fsencode, help="what to wash")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", type=os.fsencode,
                         help="the directory to write: the clean files, and in .sieve/ how they came about")
-    parser.add_argument("--model", metavar="FILE", type=os.fsencode, help="use this model and learn none")
-    parser.add_argument("--machine", metavar="MACHINE", default="regions",
-                        help="a machine's name or file, as for regions (default %(default)s)")
-    parser.add_argument("--sample", type=cli.number(2), default=SAMPLE, metavar="N",
-                        help="documents to learn from (default %(default)s, or all if there are fewer)")
-    parser.add_argument("--seed", type=cli.number(0, (1 << 64) - 1), default=0, metavar="N",
-                        help="which documents are the sample (default %(default)s)")
-    parser.add_argument("-j", "--jobs", type=cli.number(1), metavar="N",
-                        help="pipes that run side by side (default: a processor each)")
+    check.sample_arguments(parser)
+    parser.add_argument("--refit", action="store_true", help="learn anew, and do not use the model of the run before")
     parser.add_argument("--discard", action="store_true", help="do not keep what is removed: nothing can be restored")
     parser.add_argument("--overwrite", action="store_true", help="write into an OUT that holds other things")
-    parser.add_argument("--force", action="store_true", help="go on when there is too little to learn from")
+    parser.add_argument("--force", action="store_true", help="go on when the check fails")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress and no summary")
-    parser.set_defaults(files=None)
+    check.arguments(parser)
+    parser.set_defaults(json=False, calibrate=False)
 
 
 def main(parser, argv, console):
-    """Runs `sieve clean`."""
+    """Runs `sieve clean`; the status is 1 if the check fails."""
     arguments(parser)
     args = parser.parse_args(argv)
     target = args.output
     origins = [os.fsdecode(os.path.realpath(top)) for top in args.directories]
     _check_places(args.directories, target)
+    lock = out.lock(target)
     out.refuse_foreign(target, origins, args.overwrite)
     sources = corpus.sources(args.directories, target, console)
     texts = [source for source in sources if source.text]
     if not texts:
         raise Failure("no text to wash in " + ", ".join(map(show, args.directories)))
-    manifest = {"version": __version__, "sources": origins, "machine": args.machine, "machine_id": machine_id(args.machine),
-                "removed": "discarded" if args.discard else "kept"}
-    if args.model is None:
-        chosen = corpus.sample(texts, args.sample, args.seed)
-        if not args.force:
-            _check_sample(chosen)
-        manifest.update(seed=args.seed, sample=len(chosen))
-    tree = Tree(target, overwrite=True)
-    tree.write(out.MANIFEST, [_json(manifest)])  # from here on the directory is known for ours
-    if args.model is None:
-        learn(chosen, args.machine, target, tree)
+    settings = {
+        "version": __version__, "sources": origins, "machine": args.machine, "machine_id": machine_id(args.machine),
+        "removed": "discarded" if args.discard else "kept",
+        "seed": None if args.model else args.seed, "sample": None if args.model else args.sample}
+    before, records = out.state(target, origins)
+    path = args.model
+    if path is None and not args.refit and all(before.get(name) == settings[name] for name in LEARNED):
+        path = out.recorded_model(target, before)
+    if path is not None:
+        settings["model_sha256"] = out.digest(open_blocks(path))
+        if all(before.get(name) == settings[name] for name in WASHED):
+            todo = [source for source in sources if not _is_done(source, records.get(source.name), target)]
+        else:
+            todo = sources
     else:
-        tree.write(out.MODEL, open_blocks(args.model))
-    tree.write(out.MACHINE, [machine_source(args.machine)])
-    manifest["model_sha256"] = out.digest(out.blocks(os.path.join(target, out.MODEL)))
-    tree.write(out.MANIFEST, [_json(manifest)])
-    copied = [_copy(source, tree, console) for source in sources if not source.text]
-    totals = wash(texts, args, tree, console, copied)
-    if totals.documents < len(texts):
-        console.warn(f"{len(texts) - totals.documents} of {len(texts)} documents could not be washed")
+        todo = sources
+    new = [source for source in todo if source.text]
+    with tempfile.TemporaryDirectory(prefix="sieve-") as place:
+        place = os.fsencode(place)
+        tagged = Tagged()
+        if path is None or len(new) >= check.FEWEST:
+            path, figures = check.look(new, args, path, place, tagged, console)
+            if not args.force and check.faults(figures, args):
+                check.report(figures, args, console.note)
+                return cli.NO
+            if not args.quiet:
+                print(("PASS: " if not check.faults(figures, args) else "FAIL, forced: ") + check.summary(figures))
+        out.refuse_foreign(target, origins, args.overwrite)  # what another run may have made meanwhile
+        tree = Tree(target, overwrite=True)
+        lock = lock or out.lock(target)
+        settings["model_sha256"] = out.digest(open_blocks(path))
+        run = out.Run(target, tree, records, console)
+        run.begin(settings, open_blocks(path), machine_source(args.machine),
+                  {source.name for source in sources}, {source.name for source in todo})
+        for source in todo:
+            if not source.text:
+                run.keep(_copy(source, tree, console))
+        wash(new, tagged, args, os.path.join(target, out.MODEL), run.keep, console)
+        run.end()
+    missing = len(texts) - sum(source.name in run.records for source in texts)
+    if missing:
+        console.warn(f"{missing} of {len(texts)} documents could not be washed")
     if not args.quiet:
-        _summarise(totals, args)
+        _summarise(run.records.values(), len(todo), args)
 
 
 def _check_places(directories, target):
@@ -86,145 +104,34 @@ def _check_places(directories, target):
             raise Failure(f"{show(target)}: the output cannot be what is washed, nor hold it")
 
 
-def _check_sample(chosen):
-    """Refuses to learn where nothing can be learned. What is in every copy of one text is
-    all of it, and what a few texts share may be chance."""
-    if len(chosen) < FEWEST:
-        raise Failure(f"{len(chosen)} documents are too few to tell a template from chance: "
-                      f"{FEWEST} are needed, or a model from elsewhere (--model), or --force")
-    if len({out.digest(out.blocks(source.path)) for source in chosen}) == 1:
-        raise Failure("all documents are the same: what they repeat is not a template (--force washes them all the same)")
-
-
-def learn(chosen, machine, target, tree):
-    """Learns a model from the documents `chosen` and writes it: first by document frequency,
-    then again from where the machine found each line."""
-    path = os.path.join(target, out.MODEL)
-    paths = [source.path for source in chosen]
-    tree.write(out.MODEL, _output(paths, [["ngram-model", "build"]]))
-    for _ in range(ROUNDS):
-        tree.write(out.MODEL, _output(paths, [
-            ["line-score", "-m", path], ["regions", "-m", machine, "--tag"], ["ngram-model", "refine", "-m", path]]))
-
-
-def _output(paths, commands):
-    """What the pipe of doc-cat over `paths` and `commands` prints. What cannot be read is
-    told of when it is washed."""
-    pipeline = Pipeline([["doc-cat", "--files0-from=-"], *commands], paths, quiet=True)
-    written = pipeline.stdout.read()
-    pipeline.wait()
-    if not written:
-        raise Failure("no model could be learned: the sample cannot be read")
-    return [written]
-
-
-class Totals:
-    """Documents, and lines kept and dropped by region."""
-
-    def __init__(self):
-        self.documents = self.kept = 0
-        self.dropped = {}
-
-    def add(self, record):
-        self.documents += 1
-        self.kept += record["kept"]
-        for region, number in record["dropped"].items():
-            self.dropped[region] = self.dropped.get(region, 0) + number
+def _is_done(source, record, target):
+    """Whether the `record` (a dict, or None) of a document is still true of its text and of its result."""
+    try:
+        return (record is not None and out.digest(source.blocks()) == record["sha256_in"]
+                and out.digest(out.blocks(os.path.join(target, source.name))) == record["sha256_out"])
+    except (OSError, InputError):
+        return False
 
 
 def _copy(source, tree, console):
-    """Copies a file that is not text; returns its record as a line."""
+    """Copies a file that is not text; returns its record."""
     console.note(show(source.path), "not text: copied as it is")
     sha256 = hashlib.sha256()
-    tree.write(source.name, out.hashed(out.blocks(source.path), sha256))
+    tree.write(source.name, out.hashed(source.blocks(), sha256))
     digest = sha256.hexdigest()
-    return _record(source, {"name": out.written(source.name), "sha256_in": digest, "sha256_out": digest})
+    return {"name": out.written(source.name), "source": out.written(os.path.abspath(source.path)),
+            "sha256_in": digest, "sha256_out": digest}
 
 
-def _record(source, record):
-    return _json({**record, "source": out.written(os.path.abspath(source.path))})
-
-
-def wash(sources, args, tree, console, copied):
-    """Runs the filters over `sources` in as many pipes as there are jobs; returns Totals.
-    `copied` are the records of other files.
-
-    Each pipe takes every so-manieth document, in order, so that what they report can be
-    merged: the documents and their records are the same for any number of jobs.
-    """
-    jobs = min(args.jobs or len(os.sched_getaffinity(0)), len(sources))
-    totals, progress = Totals(), Progress(len(sources), args.quiet)
-    by_name = {source.name: source for source in sources}
-    command = [
-        ["doc-cat", "--files0-from=-"], ["line-score", "-m", os.path.join(args.output, out.MODEL)],
-        ["regions", "-m", args.machine, "--tag"],
-        ["sieve", "collect", "-o", args.output, *(["--discard"] if args.discard else [])]]
-    pipes, records = [], []
-    selector = selectors.DefaultSelector()
-    try:
-        for job in range(jobs):
-            share = sources[job::jobs]
-            pipe = Pipeline(command, [source.path for source in share], [source.name for source in share])
-            pipes.append(pipe)
-            records.append(tempfile.TemporaryFile())
-            selector.register(pipe.stdout, selectors.EVENT_READ, records[-1])
-        while selector.get_map():
-            for key, _ in selector.select():
-                line = key.fileobj.readline()
-                if line:
-                    record = json.loads(line)
-                    key.data.write(_record(by_name[out.raw(record["name"])], record))
-                    totals.add(record)
-                    progress.show(totals.documents)
-                else:
-                    selector.unregister(key.fileobj)
-        for pipe in pipes:
-            if pipe.wait():
-                console.status = cli.TROUBLE  # the tool that met it has told what it is
-    finally:
-        for pipe in pipes:
-            pipe.kill()
-        progress.end()
-    for file in records:
-        file.seek(0)
-    tree.write(out.DOCUMENTS, heapq.merge(copied, *records, key=lambda line: out.raw(json.loads(line)["name"])))
-    return totals
-
-
-def _json(value):
-    return json.dumps(value, sort_keys=True).encode() + b"\n"
-
-
-class Progress:
-    """A line on a terminal that tells how far the work is; nothing anywhere else."""
-
-    def __init__(self, total, quiet):
-        self._total = total
-        self._wanted = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._start = time.monotonic()
-        self._shown = 0.0
-
-    def show(self, done):
-        now = time.monotonic()
-        if not self._wanted or now - self._shown < PROGRESS:
-            return
-        self._shown = now
-        rate = done / max(now - self._start, PROGRESS)
-        filled = BAR * done // self._total
-        sys.stderr.write(f"\r[{'#' * filled}{'.' * (BAR - filled)}] {done}/{self._total} documents, "
-                         f"{rate:.0f}/s, {(self._total - done) / rate:.0f} s left \x1b[K")
-        sys.stderr.flush()
-
-    def end(self):
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-
-def _summarise(totals, args):
-    dropped = sum(totals.dropped.values())
-    where = ", ".join(f"{region} {number:,}" for region, number in sorted(totals.dropped.items()))
-    print(f"{totals.documents:,} documents, {totals.kept + dropped:,} lines: {totals.kept:,} kept, {dropped:,} dropped"
-          + (f" ({where})" if where else ""))
+def _summarise(records, changed, args):
+    texts = [record for record in records if "lines" in record]
+    regions = {}
+    for record in texts:
+        for region, number in record["dropped"].items():
+            regions[region] = regions.get(region, 0) + number
+    where = ", ".join(f"{region} {number:,}" for region, number in sorted(regions.items()))
+    print(f"{len(texts):,} documents, {sum(record['lines'] for record in texts):,} lines: "
+          f"{sum(record['kept'] for record in texts):,} kept, {sum(regions.values()):,} dropped"
+          + (f" ({where})" if where else "") + f"; {changed:,} new or changed")
     print(f"kept in {show(args.output)}" + (
         "" if args.discard else f", dropped in {show(os.path.join(args.output, out.REMOVED[:-1]))}"))

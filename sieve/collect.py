@@ -12,7 +12,8 @@ import tempfile
 from collections import Counter
 
 from sieve import cli, wire
-from sieve.cli import reason, show
+from sieve.cli import Failure, reason, show
+from sieve.doc_split import NO_ROOM
 from sieve.inputs import open_blocks
 from sieve.out import REMOVED, written
 from sieve.tree import Tree
@@ -44,13 +45,20 @@ def collect(documents, out, keep_removed, console, report):
         name = document.name
         with tempfile.SpooledTemporaryFile(SPOOL) as kept, tempfile.SpooledTemporaryFile(SPOOL) as removed:
             record = _divide(document, kept, removed)
+            has_removed = keep_removed and removed.tell()
             try:
                 # what was removed first, so that nothing kept is ever there without it
-                if keep_removed and removed.tell():
+                if has_removed:
                     out.write(REMOVED + name, _content(removed))
                 out.write(name, _content(kept))
-            except (OSError, ValueError) as error:
+                if not has_removed:
+                    out.remove(REMOVED + name)  # an earlier run's
+            except OSError as error:
+                if error.errno in NO_ROOM:
+                    raise Failure(f"{show(name)}: {reason(error)}") from error
                 console.warn(show(name), reason(error))
+            except ValueError as error:
+                console.warn(show(name), str(error))
             else:
                 report({"name": written(name), **record})
 

@@ -4,9 +4,9 @@ import os
 
 from xxhash import xxh64_intdigest
 
-from sieve import walk
+from sieve import out, walk
 from sieve.cli import Failure, show
-from sieve.inputs import kind_of
+from sieve.inputs import kind_of, open_blocks
 
 SUFFIXES = (b".gz", b".bz2", b".xz", b".zst")  # what a compressed file's name loses
 BINARY = 8192  # bytes looked at; a NUL among them makes a file binary, as grep and git have it
@@ -20,13 +20,17 @@ class Source:
     def __init__(self, path, name, text):
         self.path, self.name, self.text = path, name, text
 
+    def blocks(self):
+        """What of it counts: its text, decompressed, or if it is none the file as it is."""
+        return open_blocks(self.path) if self.text else out.blocks(self.path)
 
-def sources(directories, out, console):
-    """The files under `directories` in byte order of their names; `out`, where it lies
+
+def sources(directories, target, console):
+    """The files under `directories` in byte order of their names; `target`, where it lies
     among them, is left out, and so are the outputs of other runs."""
     found, names = [], set()
     for top, prefix in zip(directories, _prefixes(directories)):
-        for path in walk.files(top, console, leave_out=out):
+        for path in walk.files(top, console, leave_out=target):
             name = prefix + os.path.relpath(path, top)
             found.append((path, name))
             names.add(name)

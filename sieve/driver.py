@@ -12,7 +12,7 @@ def main(argv, console):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, explain, restore, verify, collect), argv)
+    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, check, explain, restore, verify, collect), argv)
     return command(parser, argv, console)
 
 
@@ -25,6 +25,13 @@ def clean(parser, argv, console):
     from sieve import clean
 
     return clean.main(parser, argv, console)
+
+
+def check(parser, argv, console):
+    """say whether a template can be learned from directories, or a model fits them"""
+    from sieve import check
+
+    return check.main(parser, argv, console)
 
 
 def explain(parser, argv, console):

@@ -3,7 +3,8 @@
 A template is what appears in most documents of a sample, whatever it counts inside one.
 `count` says in how many documents each n-gram and each line occurs, `merge` adds counts up,
 `cut` keeps what is in enough documents, `build` is count and cut in one, `refine` learns
-again from what `regions --tag` printed for the sample, and `info` describes a file.
+again from what `regions --tag` printed for the sample, `check` tells whether a model fits
+documents, and `info` describes a file.
 """
 
 import argparse
@@ -27,10 +28,10 @@ PROFILES = ("sieve", "article")
 
 def main(argv, console):
     """Runs the subcommand that `argv` begins with."""
-    parser, command, argv = cli.subcommand("ngram-model", __doc__, (count, merge, cut, build, refine, info), argv)
+    parser, command, argv = cli.subcommand("ngram-model", __doc__, (count, merge, cut, build, refine, check, info), argv)
     output = cli.Output()
     try:
-        command(parser, argv, console, output)
+        return command(parser, argv, console, output)
     finally:
         output.flush()
 
@@ -85,6 +86,27 @@ def refine(parser, argv, console, output):
     fields = {**before.fields, "documents": counted.documents}
     fields.pop("entries")
     _write(model.Header(model.MODEL, **fields), sorted(counted.weights().items()), output)
+
+
+def check(parser, argv, console, output):
+    """tell whether a model fits documents; the status is 1 if it does not"""
+    from sieve import check, figures, line_score
+
+    parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode, help="the model to judge")
+    check.arguments(parser)
+    check.report_arguments(parser)
+    args = _parse(parser, argv)
+    header, known = figures.load(args.model)
+    scorer = line_score.load(args.model)
+    halves = [_counter(header["profile"], header.n)[0] for _ in range(2)]
+    found = figures.Figures(0, model=True)
+    for document in cli.documents(args, console):
+        lines = list(document.lines())
+        halves[found.documents % 2].add(wire.Document(None, lines))
+        found.documents += 1
+        found.add(figures.section(document.name or b"", args.section), ((scorer.lines[line][0], line) for line in lines))
+    found.compare([(model.Header(model.COUNTS, documents=half.documents), half.entries()) for half in halves], known)
+    return cli.OK if check.report(found, args, lambda line: output.write(os.fsencode(line) + b"\n")) else cli.NO
 
 
 def info(parser, argv, console, output):
@@ -151,14 +173,18 @@ def _naming(path):
 # --- counting, merging, cutting: each gives (header, entries) ---
 
 
+def _counter(profile, n):
+    """What counts documents by a profile, and the header fields that say so."""
+    if profile == "sieve":
+        n = n or ngrams.N
+        return ngrams.document_frequency(n), ngrams.fields(n)
+    if n in (None, article.N):
+        return article.DocumentFrequency(), article.fields()
+    raise Failure(f"the profile article has n = {article.N}")
+
+
 def _count(args, console):
-    if args.profile == "sieve":
-        n = args.n or ngrams.N
-        counted, fields = ngrams.document_frequency(n), ngrams.fields(n)
-    elif args.n in (None, article.N):
-        counted, fields = article.DocumentFrequency(), article.fields()
-    else:
-        raise Failure(f"the profile article has n = {article.N}")
+    counted, fields = _counter(args.profile, args.n)
     for document in cli.documents(args, console):
         counted.add(document)
     return model.Header(model.COUNTS, **fields, documents=counted.documents), counted.entries()

@@ -1,11 +1,12 @@
 """Running the tools as processes joined by pipes, as a shell would."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 
-from sieve.cli import Failure, show
+from sieve.cli import TROUBLE, Failure, show
 from sieve.inputs import open_blocks
 
 TOOLS = os.path.dirname(os.path.realpath(sys.argv[0]))  # the tools stand beside the one that runs
@@ -16,10 +17,11 @@ class Pipeline:
 
     `paths` are fed to the first one's stdin, each ended by NUL, and so are `names` to a
     descriptor that it learns of by `--names0-from`, if any are given. `quiet` lets the first
-    one keep its messages to itself.
+    one keep its messages to itself. The first one can read the file `source` instead, and the
+    last one write to the file `to`.
     """
 
-    def __init__(self, commands, paths=(), names=None, quiet=False):
+    def __init__(self, commands, paths=(), names=None, quiet=False, source=None, to=None):
         self._processes, self._feeders = [], []
         passed = ()
         if names is not None:
@@ -27,10 +29,12 @@ class Pipeline:
             passed = (read,)
             commands = [[*commands[0], "--names0-from", f"/dev/fd/{read}"], *commands[1:]]
             self._feed(open(write, "wb"), names)
-        source = subprocess.PIPE
+        feeds = source is None
+        source = subprocess.PIPE if feeds else source
         for i, (tool, *arguments) in enumerate(commands):
             process = subprocess.Popen(
-                [sys.executable, os.path.join(TOOLS, tool), *arguments], stdin=source, stdout=subprocess.PIPE,
+                [sys.executable, os.path.join(TOOLS, tool), *arguments], stdin=source,
+                stdout=to if to is not None and i == len(commands) - 1 else subprocess.PIPE,
                 stderr=subprocess.DEVNULL if quiet and not i else None,
                 pass_fds=() if i else passed)
             if i:
@@ -40,7 +44,8 @@ class Pipeline:
         for descriptor in passed:
             os.close(descriptor)
         self.stdout = source
-        self._feed(self._processes[0].stdin, paths)
+        if feeds:
+            self._feed(self._processes[0].stdin, paths)
 
     def _feed(self, pipe, names):
         feeder = threading.Thread(target=_feed, args=(pipe, names), daemon=True)
@@ -52,11 +57,12 @@ class Pipeline:
         return open_blocks(b"/dev/fd/%d" % self.stdout.fileno())
 
     def wait(self):
-        """Waits for all; returns the highest status, and raises Failure if one died."""
+        """Waits for all; returns the highest status, and raises Failure if one died untold."""
         for feeder in self._feeders:
             feeder.join()
         statuses = [process.wait() for process in self._processes]
-        if min(statuses) < 0 or max(statuses) > 2:
+        told = max((i for i, status in enumerate(statuses) if status == TROUBLE), default=0)
+        if any(status not in range(3) and (status != -signal.SIGPIPE or i > told) for i, status in enumerate(statuses)):
             raise Failure("a part of the pipe was stopped or failed; what was written so far is whole")
         return max(statuses)
 

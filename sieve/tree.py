@@ -36,14 +36,34 @@ class Tree:
         if self._written is not None:
             self._written.add(path)
 
-    def _open(self, components):
+    def remove(self, name):
+        """Removes a file, if it is there, and the directories that are empty then."""
+        *above, last = _path(name).split(b"/")
+        try:
+            directory = self._open(above, make=False)
+            try:
+                os.unlink(last, dir_fd=directory)
+            finally:
+                os.close(directory)
+            while above:
+                *above, last = above
+                directory = self._open(above, make=False)
+                try:
+                    os.rmdir(last, dir_fd=directory)
+                finally:
+                    os.close(directory)
+        except OSError:  # it is not there, or the directory is not empty
+            pass
+
+    def _open(self, components, make=True):
         """A descriptor of the directory that `components` lead to, made if need be; no link
         is followed, since it might lead out."""
         directory = os.dup(self._top)
         for component in components:
             try:
                 try:
-                    os.mkdir(component, dir_fd=directory)
+                    if make:
+                        os.mkdir(component, dir_fd=directory)
                 except FileExistsError:
                     pass
                 below = os.open(component, DIRECTORY | os.O_NOFOLLOW, dir_fd=directory)

@@ -84,7 +84,7 @@ def test_the_records_say_what_happened(cleaned):
     assert manifest["model_sha256"] == hashlib.sha256((out / ".sieve" / "model").read_bytes()).hexdigest()
     assert manifest["machine_id"] == run("regions", "--id").decode().strip()
     total = sum(record["lines"] for record in records(out))
-    assert summary.startswith(f"{len(records(out))} documents, {total:,} lines: ")
+    assert f"\n{len(records(out))} documents, {total:,} lines: " in summary
 
 
 def test_the_pipe_taken_apart_gives_the_same(cleaned, tmp_path):
@@ -111,8 +111,11 @@ def test_the_seed_chooses_the_sample(tmp_path):
     assert b"#documents 8\n" in models[0]
 
 
-def page(i, text=b"A page about something that no other page has a word of.\n"):
-    return b"The Site\nHome | About | Help\n\n" + text + b"Number %s.\n\nCopyright The Site\n" % bytes([97 + i]) * 3
+def page(i):
+    """A page of a small site, whose content no other page has a word of."""
+    digest = hashlib.sha256(b"%d" % i).hexdigest().translate(str.maketrans("0123456789", "ghijklmnop")).encode()
+    content = b"".join(b"%s %s %s\n" % (digest[k:k + 9], digest[k + 20:k + 28], digest[k + 30:k + 37]) for k in range(20))
+    return b"The Site of Sites\nHome | About | Help\n\n" + content + b"\nCopyright The Site of Sites\n"
 
 
 def site(count=6):
@@ -198,15 +201,21 @@ def test_links_lead_nowhere_outside(tmp_path, tree):
 
 
 @pytest.mark.parametrize("content, complaint", [
-    ({}, "no text to wash"),
-    ({"one.txt": page(0)}, "1 documents are too few"),
-    (site(4), "4 documents are too few"),
-    ({f"{i}.txt": page(0) for i in range(9)}, "all documents are the same"),
+    ({"one.txt": page(0)}, "sample: 1 documents are too few"),
+    (site(4), "sample: 4 documents are too few"),
+    ({f"{i}.txt": page(0) for i in range(9)}, "coverage: 100% of the lines would go: are these copies of one text?"),
 ])
 def test_too_little_to_learn_from_is_refused(tmp_path, tree, content, complaint):
-    run("sieve", "clean", tree(content), "-o", tmp_path / "out", status=2)
-    assert complaint in run.stderr and run.stderr.count("\n") == 1
+    run("sieve", "clean", tree(content), "-o", tmp_path / "out", status=1)
+    assert complaint in run.stderr and run.stderr.endswith(f"sieve: FAIL: {complaint.partition(':')[0]}\n")
     assert not (tmp_path / "out").exists()
+    run("sieve", "clean", tree(content), "-o", tmp_path / "out", "--force")
+    assert files(tmp_path / "out").keys() == content.keys()
+
+
+def test_nothing_to_read_is_an_error(tmp_path, tree):
+    run("sieve", "clean", tree({}), "-o", tmp_path / "out", status=2)
+    assert run.stderr.startswith("sieve: no text to wash in ")
 
 
 def test_a_missing_directory(tmp_path):

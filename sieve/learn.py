@@ -1,0 +1,74 @@
+"""Learning a model from a sample, with the tools as processes."""
+
+import os
+import tempfile
+
+from sieve import wire
+from sieve.cli import Failure
+from sieve.inputs import open_blocks
+from sieve.pipeline import Pipeline
+
+ROUNDS = 2  # of refining; a third changes almost nothing (benchmarks/README.md)
+
+
+def count_halves(paths, place, options=()):
+    """Counts each half of the documents `paths`, side by side, with `options` for `ngram-model
+    count`; returns the paths of the counts, files in the directory `place`."""
+    counts = [os.path.join(place, name) for name in (b"counts-1", b"counts-2")]
+    pipelines = []
+    for i, path in enumerate(counts):
+        with open(path, "wb") as file:
+            pipelines.append(Pipeline([["ngram-model", "count", *options, "--files0-from=-"]], paths[i::2], to=file, quiet=True))
+    for pipeline in pipelines:
+        pipeline.wait()
+    return counts
+
+
+def learn(paths, counts, machine, place):
+    """Learns a model from the documents `paths`: first by the document frequency that is in
+    `counts`, then again from where `machine` found each line. Returns the model's path."""
+    path, better = os.path.join(place, b"model"), os.path.join(place, b"better")
+    _write(path, Pipeline([["ngram-model", "cut", *counts]]))
+    for _ in range(ROUNDS):
+        _write(better, Pipeline([
+            ["doc-cat", "--files0-from=-"], ["line-score", "-m", path], ["regions", "-m", machine, "--tag"],
+            ["ngram-model", "refine", "-m", path]], paths, quiet=True))
+        os.replace(better, path)
+    return path
+
+
+def _write(path, pipeline):
+    """Writes what a pipe prints to a file. What it could not read is told of by the one that scores."""
+    with open(path, "wb") as file:
+        for block in iter(lambda: pipeline.stdout.read(1 << 18), b""):
+            file.write(block)
+    pipeline.wait()
+    if not os.path.getsize(path):
+        raise Failure("no model could be learned: the sample cannot be read")
+
+
+class Tagged:
+    """Documents (`corpus.Source`) that were scored, and their lines decided, before the others:
+    their `names`, and the temporary `files` that have them, a tagged stream each."""
+
+    def __init__(self):
+        self.names, self.files = set(), []
+
+    def run(self, sources, model, machine, jobs):
+        """Tags documents in as many pipes as there are jobs; returns the highest status."""
+        self.names = {source.name for source in sources}
+        shares = [sources[job::jobs] for job in range(min(jobs, len(sources)))]
+        self.files = [tempfile.TemporaryFile() for _ in shares]
+        pipes = [Pipeline(tagging(model, machine), [source.path for source in share], [source.name for source in share], to=file)
+                 for share, file in zip(shares, self.files)]
+        return max([pipe.wait() for pipe in pipes], default=0)
+
+    def documents(self):
+        """Yields the documents with their tagged lines (`wire.Document`)."""
+        for file in self.files:
+            yield from wire.documents(open_blocks(b"/dev/fd/%d" % file.fileno()))
+
+
+def tagging(model, machine):
+    """The commands that make a tagged stream of files."""
+    return [["doc-cat", "--files0-from=-"], ["line-score", "-m", model], ["regions", "-m", machine, "--tag"]]
