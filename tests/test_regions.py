@@ -58,6 +58,7 @@ def test_a_trace_has_the_reasons_and_no_text():
     assert b"\tbody\tfooter\tto footer 0, band 4 costs 1\tdrop\n" in trace  # by its mark c
     for word in re.findall(rb"[A-Za-z]{4,}", text_of(PAGE)):
         assert word not in trace
+    assert b"\tto body 0, band 0 costs 0\t" in run("regions", "--trace", input=b"1\ta\n1o\tb\n0\tc\n0\td\n0\te\n")  # after o
 
 
 def test_a_trace_tells_what_became_of_held_lines(tree):
@@ -139,18 +140,15 @@ def test_files_are_named_like_greps(tree):
 @pytest.mark.parametrize("machine", SHIPPED)
 @pytest.mark.parametrize("option", [None, "-s", "--tag", "--trace", "--drop"])
 def test_the_same_bytes_however_the_input_is_cut(machine, option):
-    content = (PAGE + b"1\tx\n" + PAGE * 2).rstrip(b"\n")
+    content = (PAGE.replace(b"-\t\n", b"0.0\t\n" * 3) + b"1\tx\n" + PAGE * 2).rstrip(b"\n")
     options = ["-m", machine, "--window", "6", *filter(None, [option])]
     whole = run("regions", *options, input=content)
+    script = ("import sys; sys.path[0] = sys.argv.pop(1)\nfrom sieve import cli, inputs\nfrom statemachine import regions\n"
+              "inputs.BLOCK = int(sys.argv.pop(1))  # bytes a read\ncli.filter_main('regions', regions)")
     for size in (1, 7, 64):
-        process = subprocess.Popen([sys.executable, ROOT / "bin/regions", *options], env=ENVIRONMENT,
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        for at in range(0, len(content), size):
-            process.stdin.write(content[at:at + size])
-            if size > 1:
-                select.select([], [], [], 0.0005)
-        process.stdin.close()
-        assert process.stdout.read() == whole and process.wait() == 0
+        done = subprocess.run([sys.executable, "-c", script, ROOT, str(size), *options], env=ENVIRONMENT,
+                              input=content, capture_output=True)
+        assert done.stdout == whole and done.returncode == 0
 
 
 def test_a_line_is_printed_when_all_paths_agree_and_not_at_the_end():
@@ -201,6 +199,12 @@ def test_a_line_without_a_score_is_an_error_after_all_before_it_is_written(bad, 
         whole = run("regions", "--tag", "-m", machine, input=PAGE)
         assert run("regions", "--tag", "-m", machine, input=PAGE + bad + PAGE, status=2) == whole
         assert run.stderr == f"regions: <stdin>: line 11: {what}\n"
+
+
+@pytest.mark.parametrize("end", [b"-", b"0.5", b"x"])
+def test_an_end_in_the_middle_of_a_score_is_an_error(end):
+    assert run("regions", input=b"0.0\ta\n" + end, status=2) == b"a\n"
+    assert run.stderr == "regions: <stdin>: line 2: no TAB after a score\n"
 
 
 def test_the_document_of_a_bad_line_is_named(tree):
