@@ -139,6 +139,17 @@ static size_t ascii_run(const uint8_t *p, size_t most)
     return run;
 }
 
+/* Most n-grams beyond ASCII have a letter of two bytes, or two, or one of three. */
+static uint64_t hash_gram(const uint8_t *gram, size_t size)
+{
+    switch (size) {
+    case 8: return xxh64(gram, 8, NGRAM);
+    case 9: return xxh64(gram, 9, NGRAM);
+    case 10: return xxh64(gram, 10, NGRAM);
+    default: return xxh64(gram, size, NGRAM);
+    }
+}
+
 void hash_grams(Grams *grams, size_t count, uint64_t *hashes)
 {
     const uint8_t *begin = grams->begin, *end = grams->end, *stop = grams->stop;
@@ -163,8 +174,7 @@ void hash_grams(Grams *grams, size_t count, uint64_t *hashes)
         }
         /* up to the one that begins after the character that is not ASCII */
         for (const uint8_t *last = begin + run; count && begin <= last; count--) {
-            /* most often it has one letter of two bytes */
-            *hashes++ = end - begin == 8 ? xxh64(begin, 8, NGRAM) : xxh64(begin, end - begin, NGRAM);
+            *hashes++ = hash_gram(begin, end - begin);
             begin += decode(begin, stop, &(uint32_t){0});
             if (end < stop)
                 end += decode(end, stop, &(uint32_t){0});

@@ -6,7 +6,7 @@
    generated code, and loops over bytes read here as they run. There is no Python object per line.
 
    Types keep their state; no other is kept. Loops run without the lock of the interpreter (GIL), so
-   an object must not be used by two threads at once. */
+   an object must not be used by two threads at once: score and write have one each. */
 
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -24,10 +24,7 @@ enum { SCALE = 10000 };                /* as in sieve/wire.py */
 enum { NGRAM, LINE, OPEN, CLOSE };     /* seeds of the kinds of hashes, as in sieve/model.py */
 enum { GRAM_LIMIT = 64 };              /* characters in an n-gram at most, as in sieve/ngram_model.py */
 
-extern PyTypeObject ScorerType, CounterType, RepeatsType, ShinglesType;
-
-PyObject *tidy(PyObject *module, PyObject *args);
-PyObject *differing_pairs(PyObject *module, PyObject *args);
+extern PyTypeObject ScorerType, WindowsType, CounterType, RepeatsType, ShinglesType;
 
 /* --- bytes that grow --- */
 

@@ -60,7 +60,7 @@ PyMODINIT_FUNC PyInit__kernel(void)
 {
     choose_loops(true);
     PyObject *module = PyModule_Create(&definition);
-    PyTypeObject *types[] = {&ScorerType, &CounterType, &ShinglesType, &RepeatsType};
+    PyTypeObject *types[] = {&ScorerType, &WindowsType, &CounterType, &ShinglesType, &RepeatsType};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (!module || PyModule_AddType(module, types[i]) < 0)
             return NULL;

@@ -10,7 +10,7 @@ import os
 import sys
 
 from sieve import __version__, wire
-from sieve.inputs import InputError, open_blocks
+from sieve.inputs import InputError, is_file, open_blocks
 
 OK, NO, TROUBLE = 0, 1, 2  # done; the answer is no; usage, bad input or I/O error
 NAME_LIMIT = 1 << 16  # bytes in a name of a list; no system takes as many, and a list by lines is soon longer
@@ -222,7 +222,7 @@ def documents(args, console, before_read=None):
         if blocks is None:
             continue
         console.file = path
-        for document in wire.documents(blocks, path if named else None, live=path == b"-"):
+        for document in wire.documents(blocks, path if named else None, live=path == b"-", ready=is_file(path)):
             if args.name is False:
                 document.name = None
             yield document

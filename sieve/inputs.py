@@ -41,7 +41,7 @@ def open_blocks(path, before_read=None):
     read. `before_read` is called before each read that may have to wait.
     """
     fd = 0 if path == b"-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    regular = stat.S_ISREG(os.fstat(fd).st_mode)
+    file = stat.S_ISREG(os.fstat(fd).st_mode)
     raw = _read(fd, before_read)
     head = b""
     for chunk in raw:
@@ -52,7 +52,13 @@ def open_blocks(path, before_read=None):
     if not kind:
         return _whole_lines(_chain(head, raw))
     blocks = _whole_lines(_decompress(kind, head, raw))
-    return ahead(blocks) if regular else blocks  # what others write is not to be read before it is wanted
+    return ahead(blocks) if file else blocks  # before any other read what was written must be flushed
+
+
+def is_file(path):
+    """Whether there is a regular file at `path` (bytes; ``b"-"`` is stdin): none that someone writes to as
+    it is read."""
+    return os.path.isfile(0 if path == b"-" else path)
 
 
 def ahead(blocks):

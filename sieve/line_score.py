@@ -14,7 +14,7 @@ from xxhash import xxh64_intdigest
 from sieve import article, kernel, model, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import WHITE_SPACE, fold, ngrams
-from sieve.inputs import InputError, open_blocks
+from sieve.inputs import InputError, ahead, open_blocks
 from sieve.memo import NGRAMS, LineMemo
 from sieve.ngrams import hash_line
 from sieve.wire import SCALE, format_score
@@ -58,7 +58,7 @@ def load(path, kernel=None):
         header, entries = model.read(filter(None, (head, body)))
         if kernel and header.kind == model.MODEL and header.fields.get("profile") == "sieve":
             try:
-                return CompiledScorer(kernel.Scorer(header.n, body, header.entries))
+                return CompiledScorer(kernel.Scorer(header.n, body, header.entries), kernel.Windows())
             except ValueError:  # it only takes what it knows; plain Python tells what is wrong
                 pass
         if header.kind != model.MODEL:
@@ -119,14 +119,18 @@ class CompiledScorer:
 
     echoes = by_blocks = True
 
-    def __init__(self, scorer):
-        self._scorer = scorer
+    def __init__(self, scorer, windows):
+        self._scorer, self._windows = scorer, windows
 
     def scored(self, document):
         """The blocks of a document scored."""
-        for block in document:
-            yield self._scorer.feed(block, not document.live)
-        yield self._scorer.end()
+        scored = ((block, self._scorer.score(block)) for block in document)
+        if document.ready:
+            scored = ahead(scored)
+        write = self._windows.without if document.live else self._windows.feed
+        for block, facts in scored:
+            yield write(block, facts)
+        yield self._windows.end()
 
 
 class Scorer:

@@ -57,11 +57,12 @@ def unescape_name(written):
 class Document:
     """A document: `name` is bytes, or None where the stream gives none. Iterating yields
     its text in blocks, once, and must be done before the next document is asked for.
-    `live` tells that it is standard input as it comes, which wants prompt answers."""
+    `live` tells that it is standard input as it comes, which wants prompt answers, and `ready`
+    that it is in a file, where a read never waits for who writes."""
 
-    def __init__(self, name, blocks, live=False):
+    def __init__(self, name, blocks, live=False, ready=False):
         self.name = name
-        self.live = live
+        self.live, self.ready = live, ready
         self._blocks = iter(blocks)
 
     def __iter__(self):
@@ -80,15 +81,15 @@ def split(block):
     return [*lines, last] if last else lines
 
 
-def documents(blocks, name=None, live=False):
+def documents(blocks, name=None, live=False, ready=False):
     """The documents of one stream, given its blocks: those that its frames name, or all
-    of it as one document called `name`, and live or not."""
+    of it as one document called `name`; live or ready if the stream is."""
     blocks = iter(blocks)
     first = next(blocks, b"")
     if first[:1] == MARK and first[1:2] not in (b"", b"\n", MARK):
-        yield from _framed(_prepend(first, blocks))
+        yield from _framed(_prepend(first, blocks), ready)
     else:
-        yield Document(name, _prepend(first, blocks) if first else (), live)
+        yield Document(name, _prepend(first, blocks) if first else (), live, ready)
 
 
 def _prepend(first, rest):
@@ -100,7 +101,7 @@ class _Name(bytes):
     """Where a document begins, among the blocks of `_events`."""
 
 
-def _framed(blocks):
+def _framed(blocks, ready):
     """The documents of a framed stream. What a caller leaves unread is skipped."""
     events = _events(blocks)
     name = next(events)
@@ -115,7 +116,7 @@ def _framed(blocks):
 
     while name is not None:
         # not a generator, which a caller that gives up would close, and the rest be lost
-        document = Document(unescape_name(name), iter(block, None))
+        document = Document(unescape_name(name), iter(block, None), ready=ready)
         yield document
         for _ in document:
             pass
