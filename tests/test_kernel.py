@@ -9,7 +9,8 @@ from conftest import run
 from hypothesis import given, settings, strategies as st
 from xxhash import xxh64_intdigest
 
-from sieve import fold, line_score, minhash, model, ngrams, sketch, wire
+from sieve import dedup, fold, line_score, minhash, model, ngrams, sketch, wire
+from sieve.repeats import Repeats
 from sieve.model import CLOSE, LINE, NGRAM, OPEN
 
 compiled = pytest.importorskip("sieve._kernel", reason="the kernel is not compiled")
@@ -131,7 +132,7 @@ def test_hashes_made_to_collide_are_no_slower(tmp_path):
         entries = b"".join(b"%d\n" % i for i in hashes)
         start = time.process_time()
         scorer = compiled.Scorer(7, entries, len(hashes))
-        scorer.feed(text, True)
+        scorer.score(text)
         assert time.process_time() - start < 2  # it takes 0.03 s; one long chain would take a minute
 
 
@@ -185,6 +186,27 @@ def test_a_long_document_is_sketched_alike():
     shingles = minhash.read_compiled([b" ".join(words)], compiled.Shingles(3))[1]
     permuted = sketch.permutations(0)
     assert shingles.sketch(*map(sketch.lanes, permuted)) == sketch.sketch(hashes, permuted)
+
+
+@given(st.lists(text, max_size=4), st.lists(st.integers(0, 4000), max_size=4), st.booleans())
+@settings(deadline=None)
+def test_repeated_lines_are_told_alike(texts, places, repeated):
+    plain, kernel = Repeats(), compiled.Repeats()
+    pick = dedup._repeated if repeated else dedup._new
+    for text in texts:
+        assert b"".join(kernel.pick(block, repeated) for block in cut(text, places)) == (pick(text, plain) if text else b"")
+    kernel.clear()
+    for text in texts[:1]:
+        assert kernel.pick(text, False) == dedup._new(text, Repeats())
+
+
+def test_many_lines_are_told_alike():
+    chance = random.Random(4)
+    lines = [b"%d" % chance.randrange(200_000) for _ in range(300_000)] + [b"x" * size for size in range(300)] * 2
+    chance.shuffle(lines)
+    text = b"\n".join(lines)
+    kernel = compiled.Repeats()
+    assert b"".join(kernel.pick(block, False) for block in cut(text, range(0, len(text), 99_999))) == dedup._new(text, Repeats())
 
 
 def test_version_tells_which_is_in_use():
