@@ -26,10 +26,10 @@ NAMES = 1000  # names not in HTML that are remembered in a document; real vocabu
 # MathML stands without attributes.
 _ELEMENTS = frozenset(b"""
 a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body
-br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em
+br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em
 embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i
-iframe img input ins isindex kbd keygen label legend li link listing main map mark marquee menu menuitem meta
-meter nav nobr noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress
+iframe img input ins isindex kbd keygen label legend li link main map mark marquee menu menuitem meta
+meter nav nobr noembed noframes noscript object ol optgroup option output p param picture pre progress
 q rb rbc rp rt rtc ruby s samp script search section select slot small source spacer span strike strong style
 sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp
 defs desc g math mfrac mi mn mo mrow ms msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover
@@ -37,9 +37,9 @@ defs desc g math mfrac mi mn mo mrow ms msqrt mstyle msub msubsup msup mtable mt
 
 # Those that set what is in them apart from what is beside them: lines, cells, choices.
 _BREAKS = frozenset(b"""
-address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption
-figure footer form frame h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol optgroup
-option p plaintext pre script search section select summary table tbody td textarea tfoot th thead title tr ul xmp
+address article aside blockquote body br button caption center dd details dialog div dl dt fieldset figcaption
+figure footer form frame h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol optgroup
+option p pre script search section select summary table tbody td textarea tfoot th thead title tr ul xmp
 """.split())
 
 _PLAIN = _ELEMENTS - {b"script", b"style"}  # in small letters and without attributes these are certain

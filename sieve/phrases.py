@@ -38,7 +38,7 @@ def run(args, documents, out):
         out.text(b"%d\t%s\n" % (count, key if args.key else phrase))
     unmatched = stats.pop("unmatched")
     if unmatched:
-        args.console.note(f"{unmatched} quotation marks open and do not close")
+        args.console.note(f"marks that open a quotation and have no other to close it: {unmatched}")
     if args.stats:
         for name, value in stats.items():
             args.console.write(f"{name}\t{value}")

@@ -14,7 +14,7 @@ WIDEST = 120  # columns; text is wrapped at 65 to 100, and longer lines are para
 WIDE = 60  # columns; lines that all are shorter may be verse or a list, and must read as one sentence
 LONG_WORD = 40  # columns of a word that count; code may have none but such
 FULL = 0.75  # of the longest line: how far a line and the next word go at least; `fmt` stops short by up to a quarter
-CLEAR = 0.9  # the same where the next line has a capital and no sentence ended: a title has the lower one
+CLEAR = 0.9  # the same for short lines, and where the next has a capital and no sentence ended, as after a title
 SYMBOLS = 0.08  # of all characters; prose about programs has less in 199 paragraphs of 200, code has more
 MOST = 500  # lines; a longer unit is a log or a list
 
@@ -31,6 +31,7 @@ _SPLIT_WORD = re.compile(r"[^\W\d_][-\u2010]\Z")
 _CJK = "\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd"  # has no spaces to wrap at
 _TWO_COLUMNS = re.compile(f"[\u1100-\u115f{_CJK}\uac00-\ud7a3\uffe0-\uffe6\U0001f300-\U0001faff]")
 _FIRST_WORD = re.compile(f"[{_CJK}]|[^ {_CJK}]+")
+_GAP = re.compile(f"[ {_CJK}]")
 _CJK_JOINT = re.compile(f"[{_CJK}]\n[{_CJK}]")
 
 _SPACE = b" \t\r\n"
@@ -90,7 +91,7 @@ class Unwrap:
         return (len(lines) > 1
                 and (self._is_wrapped(lines, _columns) or not text.isascii() and self._is_wrapped(lines, _bytes))
                 and len(_SYMBOL.findall(text)) <= SYMBOLS * len(text)
-                and 2 * sum(" " in line for line in lines) >= len(lines)  # not addresses or base64
+                and 2 * sum(map(bool, map(_GAP.search, lines))) >= len(lines)  # not addresses or base64
                 and len({line.partition(" ")[0] for line in lines}) > 1  # nor records, which begin alike
                 and not all(line[0].isdigit() for line in lines))
 
@@ -108,7 +109,7 @@ class Unwrap:
             ended = _SENTENCE_END.search(line)
             if narrow and (ended or " " not in line or not following[0].islower()):
                 return False
-            if reach < CLEAR * longest and self._cased and following[0].isupper() and not ended:
+            if reach < CLEAR * longest and (narrow or self._cased and following[0].isupper() and not ended):
                 return False
         return True
 

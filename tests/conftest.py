@@ -33,6 +33,23 @@ def shell(script, cwd=None, status=0, timeout=120):
     return done.stdout
 
 
+def peak_memory(tool, *args, input):
+    """The most memory in bytes that a tool takes for `input`, which it must read without fault."""
+    script = """if True:
+        import runpy, sys
+        sys.argv = sys.argv[1:]
+        try:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        finally:  # not ru_maxrss, in which the parent's memory at the fork counts
+            peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+            print(peak.split()[1], file=sys.stderr)
+    """
+    done = subprocess.run([sys.executable, "-c", script, ROOT / "bin" / tool, *args], input=input, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=120)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    return int(done.stderr.split()[-1]) * 1024
+
+
 @pytest.fixture
 def tree(tmp_path):
     """Writes files given as {name: bytes} under a new directory and returns that."""
