@@ -8,6 +8,7 @@ enum { FIRST_BITS = 10 };
 typedef struct {
     PyObject_HEAD
     Py_ssize_t size;       /* words in a shingle */
+    PyObject *find_words;  /* gives the words of bytes that are not all ASCII, a space between */
     Buffer words, starts;  /* the last words of the document, a space between; where each of them begins */
     uint64_t *hashes;      /* the set, at most half full; 0 is where none is */
     bool zero;             /* whether it has 0 as well */
@@ -58,33 +59,67 @@ INLINE uint8_t word_byte(uint8_t c)
     return small >= 'a' && small <= 'z' ? small : (c >= '0' && c <= '9') || c >= 0x80 ? c : 0;
 }
 
-/* Adds the shingles that end with each word of `text`. */
-static bool add_text(Shingles *self, const uint8_t *p, size_t size)
+/* Adds the word behind the others, `size` bytes in lower case, and the shingle that ends with it. */
+static bool add_word(Shingles *self, size_t size)
+{
+    if (!reserve(&self->starts, sizeof(size_t)))
+        return false;
+    size_t *starts = (size_t *)self->starts.data, count = self->starts.size / sizeof *starts;
+    const uint8_t *end = self->words.data + self->words.size + size;
+    starts[count++] = self->words.size;
+    self->starts.size += sizeof *starts;
+    if (count >= (size_t)self->size) {
+        const uint8_t *first = self->words.data + starts[count - self->size];
+        if (!add_hash(self, xxh64(first, end - first, 0)))
+            return false;
+    }
+    self->words.size += size;
+    self->words.data[self->words.size++] = ' ';
+    return true;
+}
+
+static bool add_text(Shingles *self, const uint8_t *p, size_t size, bool found);
+
+/* Adds the words in a run of bytes that are not all ASCII; what they are is for Python to say. */
+static bool add_run(Shingles *self, const uint8_t *p, size_t size)
+{
+    PyObject *run = PyBytes_FromStringAndSize((const char *)p, size), *words = NULL;
+    if (run)
+        words = PyObject_CallFunctionObjArgs(self->find_words, run, NULL);
+    bool done = words && PyBytes_Check(words) &&
+        add_text(self, (const uint8_t *)PyBytes_AS_STRING(words), PyBytes_GET_SIZE(words), true);
+    Py_XDECREF(run);
+    Py_XDECREF(words);
+    return done;
+}
+
+/* Adds all words of a text; `found` is whether it is what Python found. */
+static bool add_text(Shingles *self, const uint8_t *p, size_t size, bool found)
 {
     const uint8_t *stop = p + size;
-    if (!reserve(&self->words, size + 1))
-        return false;
-    for (;;) {
-        while (p < stop && !word_byte(*p))
+    while (p < stop) {
+        if (!word_byte(*p)) {
             p++;
-        if (p == stop)
-            return true;
-        if (!reserve(&self->starts, sizeof(size_t)))
-            return false;
-        size_t *starts = (size_t *)self->starts.data, count = self->starts.size / sizeof *starts;
-        uint8_t *out = self->words.data + self->words.size, c;
-        starts[count++] = self->words.size;
-        self->starts.size += sizeof *starts;
-        for (; p < stop && (c = word_byte(*p)); p++)
-            *out++ = c;
-        if (count >= (size_t)self->size) {
-            const uint8_t *first = self->words.data + starts[count - self->size];
-            if (!add_hash(self, xxh64(first, out - first, 0)))
-                return false;
+            continue;
         }
-        *out++ = ' ';
-        self->words.size = out - self->words.data;
+        const uint8_t *first = p;
+        uint8_t any = 0;
+        for (; p < stop && word_byte(*p); p++)
+            any |= *p;
+        if (any >= 0x80 && !found) {
+            if (!add_run(self, first, p - first))
+                return false;
+            continue;
+        }
+        if (!reserve(&self->words, p - first + 1))
+            return false;
+        uint8_t *out = self->words.data + self->words.size;
+        while (first < p)
+            *out++ = word_byte(*first++);
+        if (!add_word(self, out - self->words.data - self->words.size))
+            return false;
     }
+    return true;
 }
 
 /* Forgets all but the last words, with which the next shingles begin. */
@@ -105,15 +140,11 @@ static PyObject *shingles_add(Shingles *self, PyObject *args)
 {
     const uint8_t *text;
     Py_ssize_t size;
-    bool done;
     if (!PyArg_ParseTuple(args, "y#", &text, &size))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    done = add_text(self, text, size);
+    if (!add_text(self, text, size, false))
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     forget(self);
-    Py_END_ALLOW_THREADS
-    if (!done)
-        return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 
@@ -162,7 +193,8 @@ static PyObject *shingles_sketch(Shingles *self, PyObject *args)
 static PyObject *shingles_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "n", &size))
+    PyObject *find_words;
+    if (!PyArg_ParseTuple(args, "nO", &size, &find_words))
         return NULL;
     if (size < 1) {
         PyErr_SetString(PyExc_ValueError, "a shingle has a word or more");
@@ -172,6 +204,8 @@ static PyObject *shingles_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     if (!self)
         return NULL;
     self->size = size;
+    Py_INCREF(find_words);
+    self->find_words = find_words;
     if (!draw(&self->secret, sizeof self->secret)) {
         Py_DECREF(self);
         return NULL;
@@ -185,6 +219,7 @@ static PyObject *shingles_new(PyTypeObject *type, PyObject *args, PyObject *keyw
 
 static void shingles_free(Shingles *self)
 {
+    Py_XDECREF(self->find_words);
     free(self->words.data);
     free(self->starts.data);
     free(self->hashes);
@@ -193,7 +228,7 @@ static void shingles_free(Shingles *self)
 
 static PyMethodDef shingles_methods[] = {
     {"add", (PyCFunction)shingles_add, METH_VARARGS,
-     "add(text): more of the document, of which all bytes beyond ASCII are of words as they are"},
+     "add(text): more of the document"},
     {"sketch", (PyCFunction)shingles_sketch, METH_VARARGS,
      "sketch(factors, terms) -> the sketch by permutations, given in lanes of 64 bits"},
     {0}};
@@ -203,7 +238,7 @@ static PySequenceMethods shingles_sequence = {.sq_length = (lenfunc)shingles_len
 PyTypeObject ShinglesType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "sieve._kernel.Shingles",
-    .tp_doc = "Shingles(words): the set of hashes of every so many words in a row of a document",
+    .tp_doc = "Shingles(size, find_words): the set of hashes of every `size` words in a row of a document",
     .tp_basicsize = sizeof(Shingles),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = shingles_new,

@@ -5,12 +5,11 @@ were made. The same text in the same order of words gives the same signature, wh
 lines break and whatever its punctuation and capitals.
 """
 
-import re
-
 from xxhash import xxh64_intdigest, xxh128
 
 from sieve import kernel, signatures
 from sieve.cli import number
+from sieve.memo import LineMemo
 from sieve.sketch import lanes, permutations, sketch
 from sieve.words import words
 
@@ -18,8 +17,6 @@ SHINGLE = 3  # words
 SEED = 0
 PIECE = 1 << 18  # bytes cut into words at once, as many as a block has that is not one huge line
 LEAST = 50  # distinct shingles below which likeness means nothing, and a document gets no signature
-
-_BEYOND_ASCII = re.compile(rb"(?m)^[\x00-\t\x0b-\x7f]*[\x80-\xff][^\n]*")  # a line that is not ASCII
 
 
 def arguments(parser):
@@ -37,7 +34,7 @@ def run(args, documents, out):
     out.text(signatures.header(args.shingle, args.seed))
     for document in documents:
         if kernel.compiled:
-            digest, found = read_compiled(document, kernel.compiled.Shingles(args.shingle))
+            digest, found = read_compiled(document, shingles(kernel.compiled, args.shingle))
             least = found.sketch(*map(lanes, permuted)) if len(found) >= LEAST else None
         else:
             digest, found = read(document, args.shingle)
@@ -57,14 +54,19 @@ def read(blocks, size):
     return digest.digest(), found
 
 
-def read_compiled(blocks, shingles):
-    """The same by the compiled kernel, which finds the words of lines in ASCII itself."""
+def shingles(compiled, size, found=LineMemo(lambda run: b" ".join(words(run)))):
+    """An empty set of them; words that are not all ASCII are `found` here, and remembered."""
+    return compiled.Shingles(size, found.__getitem__)
+
+
+def read_compiled(blocks, found):
+    """The same by the compiled kernel."""
     digest = xxh128()
     for block in blocks:
         digest.update(block)
         for piece in _pieces(block):
-            shingles.add(piece if piece.isascii() else _BEYOND_ASCII.sub(lambda line: b" ".join(words(line[0])), piece))
-    return digest.digest(), shingles
+            found.add(piece)
+    return digest.digest(), found
 
 
 def _pieces(block):

@@ -174,7 +174,7 @@ def test_counting_grows_with_the_text_alone():
 def test_documents_are_sketched_alike(text, size, places, seed):
     blocks = cut(text, places)
     digest, hashes = minhash.read(blocks, size)
-    same, shingles = minhash.read_compiled(blocks, compiled.Shingles(size))
+    same, shingles = minhash.read_compiled(blocks, minhash.shingles(compiled, size))
     assert (digest, len(hashes)) == (same, len(shingles))
     permuted = sketch.permutations(seed)
     assert shingles.sketch(*map(sketch.lanes, permuted)) == sketch.sketch(hashes, permuted)
@@ -183,7 +183,7 @@ def test_documents_are_sketched_alike(text, size, places, seed):
 def test_a_long_document_is_sketched_alike():
     words = [b"%x" % random.Random(3).getrandbits(40) for _ in range(30_000)]
     hashes = minhash.read([b" ".join(words)], 3)[1]
-    shingles = minhash.read_compiled([b" ".join(words)], compiled.Shingles(3))[1]
+    shingles = minhash.read_compiled([b" ".join(words)], minhash.shingles(compiled, 3))[1]
     permuted = sketch.permutations(0)
     assert shingles.sketch(*map(sketch.lanes, permuted)) == sketch.sketch(hashes, permuted)
 
