@@ -55,20 +55,20 @@ class DocumentFrequency:
 
 
 class Scorer:
-    """Scores as the article does. `lines[line]` is `(score as written, echo key)`."""
+    """Scores as the article does. `facts[line]` is a line's score as written."""
 
-    echoes = by_blocks = False
+    contextual = False
 
     def __init__(self, weights):
         self._weights = weights
-        self.lines = LineMemo(self.score)
+        self.facts = LineMemo(self._score)
 
-    def score(self, line):
+    def _score(self, line):
         """Four decimals, or 17 digits where four would turn a score beside 0.5 into it."""
         found = [h in self._weights for h in hashes(line.removesuffix(b"\n"))]
         value = sum(found) / len(found) if found else 0.0
         written = b"%.4f" % value
-        return (b"%.17g" % value if written == b"0.5000" and value != 0.5 else written), b""
+        return b"%.17g" % value if written == b"0.5000" and value != 0.5 else written
 
 
 def needed(documents, min_df):

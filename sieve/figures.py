@@ -104,8 +104,9 @@ class Figures:
                 numbers[half] = number
             total = sum(numbers)
             inside = [number >= least > 0 for number, least in zip(numbers, needed)]
-            both += all(inside)
-            either += any(inside)
+            if kind in (model.NGRAM, model.LINE):
+                both += all(inside)
+                either += any(inside)
             fitting += value in known and 2 * total >= sum(sizes)
             if kind == model.LINE:
                 lines += total

@@ -11,18 +11,21 @@ from collections import Counter
 
 from xxhash import xxh64_intdigest
 
-from sieve import article, kernel, model, wire
+from sieve import article, contexts, model, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import WHITE_SPACE, fold, ngrams
-from sieve.inputs import InputError, ahead, open_blocks
+from sieve.inputs import InputError, open_blocks
 from sieve.memo import NGRAMS, LineMemo
-from sieve.ngrams import hash_line
 from sieve.wire import SCALE, format_score
 
-WINDOW = 10_000  # lines in which echoes are looked for; few pages have more
+WINDOW = 10_000  # lines that are looked at together; few pages have more
 WINDOW_BYTES = 1 << 22  # the same for bytes, so that long lines do not fill the memory
-RARE = SCALE // 2  # a line in the model with less weight than this is one that a few others have
 ECHO_LENGTH = 3  # characters; shorter keys repeat everywhere
+LONG, SHORT = 60, 20  # columns: a longer line is hardly a menu's, a shorter one often is
+WIDE = "\u2e80"  # characters from here on take two columns
+STRONG_EDGE = 4_000  # of SCALE: documents with the line, of which the body opens (closes) there
+ANCHORED = 7_000  # of SCALE: documents that have a line beside the same one
+COMMON = 3  # lines of one document with the same ends; more is the form of its lines, not of a page
 
 # What is neither letter nor digit in the blocks where punctuation, arrows, box drawing and
 # bullets live. By code points and not by category, so that every Unicode version agrees.
@@ -38,29 +41,22 @@ def arguments(parser):
 
 
 def run(args, documents, out):
-    scorer = load(args.model, None if args.explain else kernel.compiled)
-    if args.explain and not scorer.echoes:
+    scorer = load(args.model)
+    if args.explain and not scorer.contextual:
         raise Failure(f"{show(args.model)}: --explain needs a model of the profile sieve")
     for document in documents:
         out.begin(document.name)
-        if args.explain:
-            for line in document.lines():
-                out.text(b"%s\t%s\t%s" % (scorer.lines[line][0], ranges(scorer, line), line))
-        else:
-            for block in scorer.scored(document) if scorer.by_blocks else by_lines(scorer, document):
-                out.text(block)
+        for lines, scores in scored(scorer, document):
+            if args.explain:
+                out.text(b"".join([b"%s\t%s\t%s" % (score, ranges(scorer, line), line) for score, line in zip(scores, lines)]))
+            else:
+                out.text(b"".join([b"%s\t%s" % both for both in zip(scores, lines)]))
 
 
-def load(path, kernel=None):
-    """The scorer for the model file at `path`, compiled if a `kernel` is given; a bad model is a Failure."""
+def load(path):
+    """The scorer for the model file at `path`; a bad one is a Failure."""
     try:
-        head, body = model.split(b"".join(open_blocks(path)))
-        header, entries = model.read(filter(None, (head, body)))
-        if kernel and header.kind == model.MODEL and header.fields.get("profile") == "sieve":
-            try:
-                return CompiledScorer(kernel.Scorer(header.n, body, header.entries), kernel.Windows())
-            except ValueError:  # it only takes what it knows; plain Python tells what is wrong
-                pass
+        header, entries = model.read(open_blocks(path))
         if header.kind != model.MODEL:
             raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
         weights = dict(entries)
@@ -74,36 +70,88 @@ def load(path, kernel=None):
     raise Failure(f"{show(path)}: a model of an unknown profile")
 
 
-def by_lines(scorer, document):
-    """The blocks of a document scored by plain Python."""
-    if document.live or not scorer.echoes:
+def scored(scorer, document):
+    """Yields the lines of a document in lists, each with the list of their scores as written."""
+    if not scorer.contextual:
         for block in document:
-            yield b"".join([scorer.lines[line][0] + b"\t" + line for line in wire.split(block)])
+            lines = wire.split(block)
+            yield lines, [scorer.facts[line] for line in lines]
+    elif document.live:
+        marker = Marker(scorer)
+        for block in document:
+            lines = wire.split(block)
+            yield lines, [score for line in lines for score in marker.mark([line], last=False, together=False)]
     else:
-        for lines in _windows(document):
-            yield b"".join(with_echoes(scorer, lines))
+        marker = Marker(scorer)
+        for lines, last in _windows(document):
+            yield lines, marker.mark(lines, last)
 
 
 def _windows(document):
-    """The lines of a document in lists of at most WINDOW lines or about WINDOW_BYTES,
-    the same wherever its blocks end."""
+    """The lines of a document in lists of at most WINDOW lines or about WINDOW_BYTES, the
+    same wherever its blocks end, and whether each is the last."""
     lines, size = [], 0
     for line in document.lines():
+        if len(lines) == WINDOW or size >= WINDOW_BYTES:
+            yield lines, False
+            lines, size = [], 0
         lines.append(line)
         size += len(line)
-        if len(lines) == WINDOW or size >= WINDOW_BYTES:
-            yield lines
-            lines, size = [], 0
-    yield lines
+    yield lines, True
 
 
-def with_echoes(scorer, lines):
-    """The scored lines, with mark `e` on those whose letters another of `lines` has."""
-    scored = [scorer.lines[line] for line in lines]
-    counts = Counter([key for _, key in scored])
-    return [
-        b"%s%s\t%s" % (score, b"e" if len(key) >= ECHO_LENGTH and counts[key] > 1 else b"", line)
-        for (score, key), line in zip(scored, lines)]
+class Marker:
+    """Writes the scores of a document's lines with the marks that their contexts give."""
+
+    def __init__(self, scorer):
+        self._scorer = scorer
+        self._before = contexts.EDGE  # the hash of the last line that was not blank
+        self._number = 0  # of lines that were not blank
+
+    def mark(self, lines, last, together=True):
+        """The scores of the next `lines`, which end the document if `last`. What takes other
+        lines than the ones before is only looked for if they are looked at `together`."""
+        facts = [self._scorer.facts[line] for line in lines]
+        known = [fact for fact in facts if fact]
+        marks = iter(self._marks(known, last, together))
+        return [fact.score + next(marks) if fact else b"-" for fact in facts]
+
+    def _marks(self, known, last, together):
+        wholes = [self._before, *(fact.line.whole for fact in known)]
+        wholes += [contexts.EDGE] * last
+        echoes = _echoes(known) if together else [b""] * len(known)
+        firsts = Counter(fact.line.first for fact in known)
+        lasts = Counter(fact.line.last for fact in known)
+        for i, fact in enumerate(known):
+            top, bottom = self._number + i, len(known) - 1 - i if last else None
+            marks = fact.own
+            if fact.shared:
+                marks += self._beside(wholes[i:i + 3], top, bottom)
+            marks += echoes[i]
+            if firsts[fact.line.first] <= COMMON or lasts[fact.line.last] <= COMMON:
+                first, final = contexts.ends(fact.line, top, bottom)
+                found = (first if firsts[fact.line.first] <= COMMON else []) + (final if lasts[fact.line.last] <= COMMON else [])
+                if any(context in self._scorer.weights for context in found):
+                    marks += b"p"
+            yield marks
+        self._number += len(known)
+        self._before = wholes[-1 - last]
+
+    def _beside(self, wholes, top, bottom):
+        """Marks of a line that other documents have, the middle one of `wholes`."""
+        weights = self._scorer.weights
+        pairs = [weights.get(contexts.pair(*both), 0) for both in zip(wholes, wholes[1:])]
+        placed = any(place in weights for place in contexts.places(wholes[1], model.PLACE, top, bottom))
+        return (b"a" if placed or max(pairs) >= ANCHORED else b"") + (b"R" if max(pairs) else b"r")
+
+
+def _echoes(known):
+    """For each line `E` or `e` if another has its letters: `e` where a line beside it is an
+    echo, too, as in a table of contents."""
+    counts = Counter(fact.key for fact in known)
+    echo = [len(fact.key) >= ECHO_LENGTH and counts[fact.key] > 1 for fact in known]
+    return [b"" if not here else b"e" if before or after else b"E"
+            for before, here, after in zip([False, *echo], echo, [*echo[1:], False])]
 
 
 def echo_key(folded):
@@ -114,57 +162,54 @@ def echo_key(folded):
     return _SYMBOLS.sub("", folded.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-class CompiledScorer:
-    """Scores as `Scorer` does, by the compiled kernel."""
+class Facts:
+    """What is known of a line by itself: its score as written, its echo key, its hashes, marks
+    of its own, and whether other documents have it."""
 
-    echoes = by_blocks = True
-
-    def __init__(self, scorer, windows):
-        self._scorer, self._windows = scorer, windows
-
-    def scored(self, document):
-        """The blocks of a document scored."""
-        scored = ((block, self._scorer.score(block)) for block in document)
-        if document.ready:
-            scored = ahead(scored)
-        write = self._windows.without if document.live else self._windows.feed
-        for block, facts in scored:
-            yield write(block, facts)
-        yield self._windows.end()
+    __slots__ = ("score", "key", "line", "own", "shared")
 
 
 class Scorer:
-    """Scores by a model's weights. `lines[line]` is `(score as written, echo key)`."""
+    """Scores by a model's weights. `facts[line]` are the Facts of a line, None if it is blank."""
 
-    echoes = True
-    by_blocks = False
+    contextual = True
 
     def __init__(self, weights, n):
-        self._weights, self._n = weights, n
+        self.weights, self._n = weights, n
         self._ngrams = _NgramWeights(weights)
-        self.lines = LineMemo(self.score)
+        self.facts = LineMemo(self._facts)
 
-    def score(self, line):
+    def _facts(self, line):
         folded = fold(line)
         if not folded:
-            return b"-", b""
+            return None
+        facts = Facts()
+        facts.line = contexts.Line(folded, self._n)
+        whole = self.weights.get(facts.line.whole)
+        facts.score = format_score(max(self._mean(folded), whole or 0))
+        facts.key = echo_key(folded)
+        facts.shared = whole is not None
+        width = _width(folded)
+        facts.own = b"".join([
+            self._edge(folded, model.OPEN, b"oO"), self._edge(folded, model.CLOSE, b"cC"),
+            b"l" if width > LONG else b"h" if width < SHORT else b"", b"" if facts.key else b"s"])
+        return facts
+
+    def _edge(self, folded, kind, letters):
+        weight = self.weights.get(xxh64_intdigest(folded, kind))
+        return b"" if weight is None else letters[1:] if weight >= STRONG_EDGE else letters[:1]
+
+    def _mean(self, folded):
+        """The mean weight of a folded line's characters, rounded half up."""
         total = length = 0
         for covered, characters in self.coverage(folded):
             total += sum(covered)
             length += characters
-        whole = self._weights.get(hash_line(folded))
-        parts = max((2 * total + length) // (2 * length) if length else 0, whole or 0)  # rounds half up
-        key = echo_key(folded)
-        marks = b"".join([
-            b"o" if xxh64_intdigest(folded, model.OPEN) in self._weights else b"",
-            b"c" if xxh64_intdigest(folded, model.CLOSE) in self._weights else b"",
-            b"r" if whole is not None and whole < RARE else b"",
-            b"s" if not key else b""])
-        return format_score(parts, marks), key
+        return (2 * total + length) // (2 * length) if length else 0
 
     def knows(self, folded):
         """Whether the model has the whole folded line, with any weight but 0."""
-        return bool(self._weights.get(hash_line(folded)))
+        return bool(self.weights.get(contexts.Line(folded, self._n).whole))
 
     def coverage(self, folded):
         """The weight of the best n-gram over each character of a folded line, in pieces as
@@ -180,6 +225,14 @@ class Scorer:
             before = weights[characters:]
         if characters:
             yield _sliding_max(before + [0] * reach, self._n) if any(before) else (), reach
+
+
+def _width(folded):
+    """The columns that a folded line takes, the space at each end included."""
+    if folded.isascii():
+        return len(folded)
+    text = folded.decode("utf-8", "surrogateescape")
+    return len(text) + sum(char >= WIDE for char in text)
 
 
 def _sliding_max(weights, n):

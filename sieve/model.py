@@ -11,9 +11,9 @@
     1234567890                a hash whose weight is 1
     2345678901<TAB>9500       or its weight in ten-thousandths
 
-Counts have `HASH<TAB>DOCUMENTS`, and `<TAB>line` after it where the hash is of a whole line.
-The hashes of n-grams, of whole folded lines and of edges are told apart by the seed of each
-kind. `sort -n -m` merges such files, and AWK reads them.
+Counts have `HASH<TAB>DOCUMENTS`, and `<TAB>KIND` after it (line, pair, place or end) where the
+hash is not of an n-gram. The kinds are told apart by a seed each. `sort -n -m` merges such
+files, and AWK reads them.
 """
 
 from sieve.wire import SCALE, FormatError
@@ -21,9 +21,10 @@ from sieve.wire import SCALE, FormatError
 VERSION = "1"
 HASH_LIMIT = 1 << 64
 COUNTS, MODEL = "counts", "model"
-NGRAM, LINE, OPEN, CLOSE = range(4)  # seeds of XXH64, a kind each
+NGRAM, LINE, OPEN, CLOSE, PAIR, PLACE, END = range(7)  # seeds of XXH64, a kind each
 _DIGITS = 18  # of any number but a hash; more is damage, and slow to read
-_KIND = {b"": NGRAM, b"line": LINE}  # as counts write them
+_KIND = {b"line": LINE, b"pair": PAIR, b"place": PLACE, b"end": END}  # as counts write them
+_WRITTEN = {NGRAM: b"", **{kind: b"\t" + name for name, kind in _KIND.items()}}
 
 
 class Header:
@@ -120,7 +121,7 @@ def _entries(header, lines):
         elif len(rest) > 2 or rest[1:] and rest[1] not in _KIND:
             raise FormatError(number, "too many columns")
         else:
-            entry = value, int(rest[0]), _KIND[rest[1] if rest[1:] else b""]
+            entry = value, int(rest[0]), _KIND[rest[1]] if rest[1:] else NGRAM
         last = value
         count += 1
         if count > header.entries:
@@ -143,7 +144,7 @@ def write(header, count, entries, write_block):
     block = []
     for value, *rest in entries:
         if header.kind == COUNTS:
-            block.append(b"%d\t%d\tline\n" % (value, rest[0]) if rest[1] else b"%d\t%d\n" % (value, rest[0]))
+            block.append(b"%d\t%d%s\n" % (value, rest[0], _WRITTEN[rest[1]]))
         else:
             block.append(b"%d\n" % value if rest[0] == SCALE else b"%d\t%d\n" % (value, rest[0]))
         if len(block) == 4096:

@@ -14,15 +14,16 @@ import itertools
 import os
 import struct
 import tempfile
+from collections import Counter
 
 from sieve import article, cli, model, ngrams, wire
 from sieve.cli import Failure, reason, show
+from sieve.contexts import SHARED, WithContexts, shared_contexts
 from sieve.inputs import InputError, open_blocks
 from sieve.wire import SCALE
 
 MIN_DF = "0.8"  # of the documents, as in the article; what benchmarks/README.md found best, too
 FAN_IN = 16  # files merged at once; with two levels open that stays below 64 descriptors
-SHARED = 2  # documents that must have a line for the model to know it at all
 PROFILES = ("sieve", "article")
 
 
@@ -104,7 +105,8 @@ def check(parser, argv, console, output):
         lines = list(document.lines())
         halves[found.documents % 2].add(wire.Document(None, lines))
         found.documents += 1
-        found.add(figures.section(document.name or b"", args.section), ((scorer.lines[line][0], line) for line in lines))
+        found.add(figures.section(document.name or b"", args.section), (
+            pair for texts, scores in line_score.scored(scorer, wire.Document(None, lines)) for pair in zip(scores, texts)))
     found.compare([(model.Header(model.COUNTS, documents=half.documents), half.entries()) for half in halves], known)
     return cli.OK if check.report(found, args, lambda line: output.write(os.fsencode(line) + b"\n")) else cli.NO
 
@@ -123,8 +125,9 @@ def info(parser, argv, console, output):
 def _sorts(header, entries):
     """The entries counted: of a model by tenths of weight, of counts by kind."""
     if header.kind == model.COUNTS:
-        lines = sum(kind == model.LINE for _, _, kind in entries)
-        return [(b"n-grams", header.entries - lines), (b"lines", lines)]
+        kinds = Counter(kind for _, _, kind in entries)
+        names = {model.NGRAM: b"n-grams", model.LINE: b"lines", model.PAIR: b"pairs", model.PLACE: b"places", model.END: b"ends"}
+        return [(name, kinds[kind]) for kind, name in names.items()]
     tenths = [0] * 11
     for _, weight in entries:
         tenths[weight * 10 // SCALE] += 1
@@ -177,7 +180,7 @@ def _counter(profile, n):
     """What counts documents by a profile, and the header fields that say so."""
     if profile == "sieve":
         n = n or ngrams.N
-        return ngrams.document_frequency(n), ngrams.fields(n)
+        return WithContexts(ngrams.document_frequency(n), n), ngrams.fields(n)
     if n in (None, article.N):
         return article.DocumentFrequency(), article.fields()
     raise Failure(f"the profile article has n = {article.N}")
@@ -222,8 +225,8 @@ def _sum(sources):
 
 
 def _cut(header, entries, min_df):
-    """A model of the n-grams and lines in at least `min_df` (parts of SCALE) of the documents;
-    with weight 0 it has the lines that a few documents share."""
+    """A model of the n-grams and lines in at least `min_df` (parts of SCALE) of the documents,
+    with weight 0 of the lines that a few documents share, and of the contexts of lines."""
     documents = header.documents
     if not documents:
         raise Failure("no documents to learn from")
@@ -233,12 +236,11 @@ def _cut(header, entries, min_df):
     else:
         needed = max(1, -(-min_df * documents // SCALE))
 
-    if isinstance(entries, ngrams.CompiledEntries):
-        entries = entries.frequent(needed, min(needed, SHARED))
-
     def kept():
         for value, number, kind in entries:
-            if number >= needed:
+            if kind not in (model.NGRAM, model.LINE):
+                yield from shared_contexts([(value, number, kind)], documents)
+            elif number >= needed:
                 yield value, SCALE
             elif kind == model.LINE and number >= SHARED:
                 yield value, 0
@@ -266,10 +268,5 @@ def _spooled(header, entries):
 
 
 def _write(header, entries, output):
-    if isinstance(entries, ngrams.CompiledEntries):
-        model.write_header(header, entries.sort(), output.write)
-        for block in entries.blocks():
-            output.write(block)
-        return
     header, entries = _spooled(header, entries)
     model.write(header, header.entries, entries, output.write)

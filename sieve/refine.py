@@ -10,6 +10,7 @@ from collections import Counter
 
 from xxhash import xxh64_intdigest
 
+from sieve.contexts import SHARED, ContextFrequency, shared_contexts
 from sieve.fold import fold, ngrams
 from sieve.memo import Memo
 from sieve.model import CLOSE, OPEN
@@ -18,9 +19,7 @@ from sieve.wire import SCALE, FormatError
 
 BODY = b"body"  # the region whose lines are content; every other is template
 LIGHT = 500  # an n-gram with less weight is left out: it hardly moves a mean over a line
-SHARED = 2  # documents that must have a line for the model to know it at all
-EDGE_SHARE = 500  # of SCALE: documents whose body must open (close) beside a line
-EDGE_PURITY = 5_000  # of SCALE: documents with the line, of which it must open (close) the body
+EDGE_SHARE = 1_000  # of SCALE: documents whose body must open (close) beside a line for it to be an edge
 
 
 class RegionFrequency:
@@ -31,11 +30,14 @@ class RegionFrequency:
         self.documents = 0
         self.ngrams, self.lines = _Counts(), _Counts()
         self.opens, self.closes = Counter(), Counter()  # lines just before and just after bodies
+        self.contexts = ContextFrequency(n)
         self._hashes = Memo(hash_ngram)
 
     def add(self, tagged):
         """Counts a document, given its lines as `(region, line)` in order."""
         self.documents += 1
+        tagged = list(tagged)
+        self.contexts.add(line for _, line in tagged)
         template, body = set(), set()
         before = opens = closes = None
         for region, line in tagged:
@@ -67,9 +69,9 @@ class RegionFrequency:
                      if self.lines.documents[value] >= SHARED)
         for seed, edges in ((OPEN, self.opens), (CLOSE, self.closes)):
             for line, number in edges.items():
-                purity = number * SCALE // self.lines.documents[hash_line(line)]
-                if number * SCALE >= EDGE_SHARE * self.documents and purity >= EDGE_PURITY:
-                    model[xxh64_intdigest(line, seed)] = purity
+                if number * SCALE >= EDGE_SHARE * self.documents:
+                    model[xxh64_intdigest(line, seed)] = number * SCALE // self.lines.documents[hash_line(line)]
+        model.update(shared_contexts(self.contexts.entries(), self.documents))
         return model
 
 

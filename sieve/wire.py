@@ -202,7 +202,7 @@ class Writer:
 
 # --- scored lines ---
 
-_SCORE = re.compile(rb"(?:0|1|0?\.[0-9]+|0\.[0-9]*|1\.0*)(?=[a-z]*\Z)")
+_SCORE = re.compile(rb"(?:0|1|0?\.[0-9]+|0\.[0-9]*|1\.0*)(?=[A-Za-z]*\Z)")
 
 
 def parse_score(written):
