@@ -11,9 +11,9 @@
     term    = score | length | line | held
 
     machine = (weighted-machine NAME (bands number...) state...)
-    state   = (state NAME verdict (costs cost...) [(verdicts verdict...)] move... mark...)
-    move    = (to NAME cost [(open cost)] [(close cost)])
-    mark    = (mark letter cost)
+    state   = (state NAME verdict (costs cost...) [(verdicts verdict...)] move... mark... [(end cost)])
+    move    = (to NAME cost [(open cost [cost])] [(close cost [cost])])
+    mark    = (mark letters cost) | (mark letters cost...)      ; one for each band
     verdict = keep | drop
 
 The first state is the one a document starts in. What each means is in sieve-machines(5)."
@@ -26,6 +26,7 @@ The first state is the one a document starts in. What each means is in sieve-mac
 (import statemachine.reader [Atom Form Problem])
 
 (setv HIGHEST 1_000_000)  ; a cost; sums over a document then fit 64 bits by far
+(setv LETTERS 8)          ; that a mark of a state has
 (setv STATES 64)          ; in a machine, and rules in a state: the runners test them in turn
 (setv CASES 4_000)        ; tried to find one that no rule of a state covers; a second at most
 (setv DIGITS 15)          ; of a number that a length, a line or a count of lines is compared with
@@ -79,11 +80,11 @@ The first state is the one a document starts in. What each means is in sieve-mac
       (get table node)
       (wrong node (+ "expected " (.join " or " table)))))
 
-(defn cost [node wrong]
+(defn cost [node wrong [least 0]]
   "The cost that `node` writes; 0 after a complaint."
-  (if (and (isinstance node Atom) (.isdecimal node) (<= (len node) 7) (<= (int node) HIGHEST))
+  (if (and (isinstance node Atom) (re.fullmatch "-?[0-9]{1,7}" node) (<= least (int node) HIGHEST))
       (int node)
-      (do (wrong node f"a cost is a whole number from 0 to {HIGHEST}") 0)))
+      (do (wrong node f"a cost is a whole number from {least} to {HIGHEST}") 0)))
 
 (defn unique [nodes what wrong]
   "Complains of each of `nodes` (atoms) that comes again."
@@ -298,7 +299,9 @@ The first state is the one a document starts in. What each means is in sieve-mac
    "VERDICTS" (lfor table tables (get table "verdicts"))
    "COSTS" (lfor table tables (get table "costs"))
    "MOVES" moves
-   "ADDED" (lfor table tables (get table "marks"))})
+   "ADDED" (lfor table tables (get table "added"))
+   "INSTEAD" (lfor table tables (get table "instead"))
+   "ENDS" (lfor table tables (get table "end"))})
 
 (defn thresholds [forms machine wrong]
   "The bands' thresholds, rising, in ten-thousandths."
@@ -323,7 +326,8 @@ The first state is the one a document starts in. What each means is in sieve-mac
     (wrong form "a state's name is followed by keep or drop")
     (setv #(verdict rest) #([] (cut form 2 None))))
   (setv verdict (lfor node verdict (word node VERDICTS wrong))
-        parts (by-head rest ["costs" "verdicts" "to" "mark"] wrong))
+        parts (by-head rest ["costs" "verdicts" "to" "mark" "end"] wrong)
+        marks (lfor form (get parts "mark") (mark form bands wrong)))
   (defn per-band [head convert default]
     (setv found (get parts head))
     (when (> (len found) 1)
@@ -341,29 +345,41 @@ The first state is the one a document starts in. What each means is in sieve-mac
   {"costs" (per-band "costs" (fn [node] (cost node wrong)) [])
    "verdicts" (per-band "verdicts" (fn [node] (word node VERDICTS wrong)) (* verdict bands))
    "moves" (lfor form (get parts "to") (move form state numbers wrong))
-   "marks" (dict (lfor form (get parts "mark") (mark form wrong)))})
+   "added" (lfor #(letters costs) marks :if (= (len costs) 1) #(letters (get costs 0)))
+   "instead" (lfor #(letters costs) marks :if (> (len costs) 1) #(letters costs))
+   "end" (get (numbers-of parts "end" [1] wrong) 0)})
+
+(defn numbers-of [parts head lengths wrong [least 0]]
+  "The costs of the one form that begins with `head`, as many as one of `lengths`; a 0 without."
+  (setv found (get parts head))
+  (when (> (len found) 1)
+    (wrong (get found 1) f"a second ({head}"))
+  (cond
+    (not found) [0]
+    (not-in (- (len (get found 0)) 1) lengths)
+      (do (wrong (get found 0) (.join " or " (gfor n lengths (+ f"expected ({head}" (* " COST" n) ")")))) [0])
+    True (lfor node (cut (get found 0) 1 None) (cost node wrong least))))
 
 (defn move [form state numbers wrong]
-  "#(from to cost open close) of a move; `open` and `close` are None where it has none."
+  "#(from to cost open close) of a move: `open` and `close` are lists of two costs, or None
+  where it has none."
   (when (< (len form) 3)
     (wrong form "a move is (to STATE COST), with (open COST) and (close COST) if need be")
     (return #(state state 0 None None)))
   (setv next (target (get form 1) numbers wrong)
-        parts (by-head (cut form 3 None) ["open" "close"] wrong))
+        parts (by-head (cut form 3 None) ["open" "close"] wrong)
+        least (- HIGHEST))
   (when (= next state)
     (wrong form "staying in a state is no move and costs nothing"))
-  (defn instead [head]
-    (setv found (get parts head))
-    (when found
-      (when (> (len found) 1)
-        (wrong (get found 1) f"a second ({head}"))
-      (if (= (len (get found 0)) 2)
-          (cost (get found 0 1) wrong)
-          (wrong (get found 0) f"expected ({head} COST)"))))
-  #(state (if (is next None) state next) (cost (get form 2) wrong) (instead "open") (instead "close")))
+  (defn edge [head]
+    (when (get parts head)
+      (setv costs (numbers-of parts head [1 2] wrong least))
+      [(get costs 0) (get costs -1)]))
+  #(state (if (is next None) state next) (cost (get form 2) wrong least) (edge "open") (edge "close")))
 
-(defn mark [form wrong]
-  "#(letter cost) of a mark's cost."
-  (if (and (= (len form) 3) (isinstance (get form 1) Atom) (re.fullmatch "[a-z]" (get form 1)))
-      #((str (get form 1)) (cost (get form 2) wrong))
-      (do (wrong form "expected (mark LETTER COST)") #("" 0))))
+(defn mark [form bands wrong]
+  "#(letters costs) of a mark: one cost, or one for each band."
+  (if (and (in (- (len form) 2) [1 bands]) (isinstance (get form 1) Atom) (.isalpha (get form 1))
+           (<= (len (get form 1)) LETTERS))
+      #((str (get form 1)) (lfor node (cut form 2 None) (cost node wrong)))
+      (do (wrong form f"expected (mark LETTERS COST), or {bands} costs, one for each band") #("" [0]))))

@@ -69,37 +69,44 @@ become strings and numbers only, never names of the program."
 (defn letters [machine]
   "The marks that make a difference to a weighted machine."
   (setv moves (.get machine "MOVES" []))
-  (| (sfor added (.get machine "ADDED" []) letter added letter)
-     (if (any (gfor move moves (is-not (get move 3) None))) #{"o"} #{})
-     (if (any (gfor move moves (is-not (get move 4) None))) #{"c"} #{})))
+  (| (sfor table ["ADDED" "INSTEAD"] marks (.get machine table []) #(written _) marks letter written letter)
+     (if (any (gfor move moves (get move 3))) #{"o" "O"} #{})
+     (if (any (gfor move moves (get move 4))) #{"c" "C"} #{})))
 
 (defn advance [machine marks]
-  "`costs` has a number for each state and `opened` tells whether the line before had mark o;
-  `band` is one more than the last for a line without evidence, `marks` has a bit for each
-  letter of MARKS. The least of #(cost origin) is what makes ties go to the state named first."
+  "`costs` has a number for each state; `opened` is 1 or 2 if the last line that was not blank
+  had mark o or O, else 0; `band` is one more than the last for a blank line, `marks` has a bit for each letter of MARKS. The least of #(cost origin) is what
+  makes ties go to the state named first."
   (setv states (range (len (get machine "STATES")))
         before (lfor i states (Symbol f"before{i}"))
         after (lfor i states (Symbol f"after{i}"))
         origin (lfor i states (Symbol f"origin{i}")))
-  (defn bit [letter]
-    `(& marks ~(<< 1 (.index marks letter))))
+  (defn has [written]
+    (setv bits (sum (gfor letter (set written) (<< 1 (.index marks letter)))))
+    `(= (& marks ~bits) ~bits))
   (defn price [cost open close]
-    (setv closed (if (is close None) cost `(if ~(bit "c") ~close ~cost)))
-    (cond
-      (is open None) closed
-      (is close None) `(if opened ~open ~cost)
-      True `(if opened (if ~(bit "c") ~(min open close) ~open) ~closed)))
+    (setv opening (as-model #(None #* (or open [None None])))
+          closing (if close `(cond ~(has "C") ~(get close 1)  ~(has "c") ~(get close 0)) 'None))
+    (if (= [open close] [None None])
+        cost
+        `(min (filter (fn [price] (is-not price None)) #((get ~opening opened) ~closing)) :default ~cost)))
   (defn arrive [state]
     (setv ways [`#(~(get before state) ~state)
-                #* (gfor #(start end cost open close) (get machine "MOVES")
+                #* (gfor #(start end #* prices) (get machine "MOVES")
                          :if (= end state)
-                         `#((+ ~(get before start) ~(price cost open close)) ~start))])
+                         `#((+ ~(get before start) ~(price #* prices)) ~start))])
     `(setv #(~(get after state) ~(get origin state))
            ~(if (= (len ways) 1) (get ways 0) `(min ~@ways))))
+  (defn per-band [costs]
+    (as-model #(#* costs 0)))
   (defn pay [state]
     `(+= ~(get after state)
-         (get ~(as-model #(#* (get machine "COSTS" state) 0)) band)
-         ~@(gfor #(letter cost) (.items (get machine "ADDED" state)) `(if ~(bit letter) ~cost 0))))
+         (get (cond ~@(gfor #(written costs) (get machine "INSTEAD" state)
+                            part [(has written) (per-band costs)]
+                            part)
+                    True ~(per-band (get machine "COSTS" state)))
+              band)
+         ~@(gfor #(written cost) (get machine "ADDED" state) `(if ~(has written) ~cost 0))))
   `(defn advance [costs opened band marks]
      (setv #(~@before) costs)
      ~@(map arrive states)

@@ -12,9 +12,9 @@
   (setv title (if (is name None) b"-" (escape-name name))
         number 0
         before 0
-        last None)
+        opened 0)
   (fn [scores texts keys states verdicts]
-    (nonlocal number before last)
+    (nonlocal number before opened)
     (setv rows [])
     (for [#(score key state verdict) (zip scores keys states verdicts)]
       (+= number 1)
@@ -22,10 +22,10 @@
                        #(title number score
                          (.encode (get machine.STATES before))
                          (.encode (get machine.STATES state))
-                         (.encode (.explain decider before state last key))
+                         (.encode (.explain decider before state opened key))
                          (.encode (get WORDS verdict)))))
       (setv before state
-            last key))
+            opened (.opened decider opened key)))
     (.join b"" rows)))
 
 (defn show-rule [machine number]
@@ -55,14 +55,20 @@
   (.encode (.join "\n" [#* lines "}" ""])))
 
 (defn show-price [cost open close]
-  (.join " " [(str cost)
-              #* (if (is open None) [] [f"(open {open})"])
-              #* (if (is close None) [] [f"(close {close})"])]))
+  (defn option [name costs]
+    (if costs
+        [(+ f"({name} " (.join " " (map str (if (= #* costs) (cut costs 1) costs))) ")")]
+        []))
+  (.join " " [(str cost) #* (option "open" open) #* (option "close" close)]))
 
 (defn show-state [machine state]
   "What a weighted machine says of a state, in lines."
-  (setv verdicts (get machine.VERDICTS state))
+  (setv verdicts (get machine.VERDICTS state)
+        end (get machine.ENDS state))
   [(.join " " (gfor verdict (if (= (len (set verdicts)) 1) (cut verdicts 1) verdicts)
                     (get WORDS verdict)))
    (+ "costs " (.join " " (map str (get machine.COSTS state))))
-   #* (gfor #(letter cost) (.items (get machine.ADDED state)) f"mark {letter} {cost}")])
+   #* (gfor #(letters costs) (get machine.INSTEAD state)
+            (.join " " (map str ["mark" letters #* costs])))
+   #* (gfor #(letters cost) (get machine.ADDED state) f"mark {letters} {cost}")
+   #* (if end [f"end {end}"] [])])

@@ -75,7 +75,9 @@
     (setv self.held (lfor index self.held (- index end)))
     taken)
 
-  (defn explain [self before state last key]
+  (defn opened [self before key])  ; edges are of the other kind of machine
+
+  (defn explain [self before state opened key]
     "What decided a line: its rule, and for a held one what ended that."
     (if (isinstance key int)
         (show-rule self.machine key)

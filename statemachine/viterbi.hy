@@ -35,7 +35,6 @@ decided."
           self.window window
           self.half (// window 2)
           self.width (len machine.MARKS)
-          self.opening (if (in "o" machine.MARKS) (<< 1 (.index machine.MARKS "o")) 0)
           self.blank (+ (len machine.BANDS) 1)
           self.verdicts (lfor verdicts machine.VERDICTS (bytes [#* verdicts BLANK]))
           self.memo (Memo self.symbol)
@@ -46,7 +45,7 @@ decided."
   (defn start [self]
     "Begins a document."
     (setv costs #(0 #* (* [self.machine.DEAD] (- (len self.machine.STATES) 1)))
-          self.node (.at self costs False)
+          self.node (.at self costs 0)
           self.line 0         ; lines seen
           self.scores []      ; of lines seen and not yet returned, as are the next two
           self.texts []
@@ -84,11 +83,20 @@ decided."
     (setv band (>> symbol self.width)
           marks (& symbol (- (<< 1 self.width) 1))
           #(costs origins) (.advance self.machine node.costs node.opened band marks)
-          opened (bool (& marks self.opening))
+          opened (.opened self node.opened symbol)
           entry #((.at self costs opened) origins)
           (get node symbol) entry)
     (+= self.entries 1)
     entry)
+
+  (defn opened [self before symbol]
+    "Which mark of an opening edge the last line that was not blank has, after a line."
+    (setv marks (.marks self symbol))
+    (cond
+      (= (>> symbol self.width) self.blank) before
+      (in "O" marks) 2
+      (in "o" marks) 1
+      True 0))
 
   ;; --- paths ---
 
@@ -113,7 +121,8 @@ decided."
     (.take self False))
 
   (defn finish [self]
-    (.decide self (len self.origins) (.index self.node.costs 0))
+    (setv totals (lfor #(cost end) (zip self.node.costs self.machine.ENDS) (+ cost end)))
+    (.decide self (len self.origins) (.index totals (min totals)))
     (setv taken (.take self True))
     (.start self)
     taken)
@@ -198,23 +207,32 @@ decided."
 
   ;; --- reasons ---
 
-  (defn explain [self before state last symbol]
-    "What the path paid at a line, and whether that is blank; `last` is the symbol of the line
-    before, or None."
+  (defn explain [self before state opened symbol]
+    "What the path paid at a line, and whether that is blank; `opened` is as in `opened`."
     (setv band (>> symbol self.width)
+          marks (.marks self symbol)
           parts [])
+    (defn has [written]
+      (all (gfor letter written (in letter marks))))
     (when (!= before state)
       (setv #(_ _ cost open close) (next (gfor move self.machine.MOVES
                                                :if (= (list (cut move 2)) [before state])
                                                move))
-            prices [#* (if (and (is-not open None) (& (or last 0) self.opening)) [open] [])
-                    #* (if (and (is-not close None) (in "c" (.marks self symbol))) [close] [])])
-      (.append parts f"to {(get self.machine.STATES state)} {(min prices :default cost)}"))
-    (.append parts (if (= band self.blank) "blank" f"band {band} costs {(get self.machine.COSTS state band)}"))
-    (for [letter (.marks self symbol)]
-      (setv cost (.get (get self.machine.ADDED state) letter))
-      (when (is-not cost None)
-        (.append parts f"mark {letter} costs {cost}")))
+            prices [(get [None #* (or open [None None])] opened)
+                    (when close (cond (has "C") (get close 1)  (has "c") (get close 0)))]
+            paid (min (gfor price prices :if (is-not price None) price) :default cost))
+      (.append parts f"to {(get self.machine.STATES state)} {paid}"))
+    (if (= band self.blank)
+        (.append parts "blank")
+        (do
+          (setv #(which costs) (next (gfor #(written costs) (get self.machine.INSTEAD state)
+                                           :if (has written)
+                                           #(f" of {written}" costs))
+                                     #("" (get self.machine.COSTS state))))
+          (.append parts f"band {band}{which} costs {(get costs band)}")))
+    (for [#(written cost) (get self.machine.ADDED state)]
+      (when (has written)
+        (.append parts f"mark {written} costs {cost}")))
     (.join ", " parts))
 
   (defn marks [self symbol]
