@@ -113,7 +113,7 @@ class Marker:
         lines than the ones before is only looked for if they are looked at `together`."""
         facts = [self._scorer.facts[line] for line in lines]
         known = [fact for fact in facts if fact]
-        marks = iter(self._marks(known, last, together))
+        marks = iter(list(self._marks(known, last, together)))  # all of them: it remembers where it ended
         return [fact.score + next(marks) if fact else b"-" for fact in facts]
 
     def _marks(self, known, last, together):

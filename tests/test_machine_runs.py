@@ -45,54 +45,68 @@ def decide(decider, stream, size=None):
 # --- weighted machines ---
 
 COSTS = st.sampled_from([0, 1, 2, 3, 5, 10, 60, 400, 600, 999, 1000, 1001])
+MOVES = st.sampled_from([-1000, -20, -1, 0, 1, 2, 10, 600, 999, 1000])
 BANDS = {"0.0": 0, "0.2999": 0, "0.3": 1, ".31": 1, "0.69999": 1, "0.7": 2, "1.0000": 2}
+WRITTEN = st.sampled_from(["e", "o", "c", "E", "eo", "oe", "ec"])
 
 
 @st.composite
 def machines(draw):
-    """A weighted machine as text, and as `(costs, verdicts, moves, marks)` to compute with."""
+    """A weighted machine as text, and as `(costs, verdicts, moves, marks, ends)` to compute with."""
     states = draw(st.integers(1, 3))
     costs = draw(st.lists(st.lists(COSTS, min_size=3, max_size=3), min_size=states, max_size=states))
     verdicts = draw(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=states, max_size=states))
-    option = st.none() | COSTS
-    moves = {pair: draw(st.tuples(COSTS, option, option))
+    option = st.none() | st.lists(MOVES, min_size=1, max_size=2)
+    moves = {pair: draw(st.tuples(MOVES, option, option))
              for pair in itertools.permutations(range(states), 2)
              if pair[1] == pair[0] + 1 or draw(st.booleans())}  # each state is reached
-    marks = draw(st.lists(st.dictionaries(st.sampled_from("eoc"), COSTS), min_size=states, max_size=states))
+    one_or_three = st.lists(COSTS, min_size=1, max_size=1) | st.lists(COSTS, min_size=3, max_size=3)
+    marks = draw(st.lists(st.dictionaries(WRITTEN, one_or_three, max_size=3), min_size=states, max_size=states))
+    ends = draw(st.lists(COSTS, min_size=states, max_size=states))
     lines = []
+
+    def some(head, numbers):
+        return "" if numbers is None else f" ({head} {' '.join(map(str, numbers))})"
+
     for state in range(states):
-        lines += [f"(state s{state} {draw(st.sampled_from(['keep', 'drop']))}",
-                  f"(costs {' '.join(map(str, costs[state]))})",
+        lines += [f"(state s{state} {draw(st.sampled_from(['keep', 'drop']))}", some("costs", costs[state]),
                   f"(verdicts {' '.join('keep' if v else 'drop' for v in verdicts[state])})",
-                  *(f"(mark {letter} {cost})" for letter, cost in marks[state].items()),
-                  *(f"(to s{end} {cost}{'' if o is None else f' (open {o})'}{'' if c is None else f' (close {c})'})"
-                    for (start, end), (cost, o, c) in moves.items() if start == state), ")"]
+                  *(some(f"mark {letters}", paid) for letters, paid in marks[state].items()),
+                  *(f"(to s{end} {cost}{some('open', opens)}{some('close', closes)})"
+                    for (start, end), (cost, opens, closes) in moves.items() if start == state),
+                  some("end", [ends[state]]), ")"]
     text = "(weighted-machine m (bands 0.3 0.7)\n" + "\n".join(lines) + ")"
-    return text, (costs, verdicts, moves, marks)
+    return text, (costs, verdicts, moves, marks, ends)
 
 
 LINES = st.lists(st.just("-") | st.tuples(st.sampled_from(sorted(BANDS)), st.sampled_from(
-    ["", "", "o", "c", "e", "eo", "oc", "ce", "xoo"])).map("".join), max_size=7)
+    ["", "", "o", "O", "c", "C", "e", "eo", "oc", "Ce", "xoo", "eE"])).map("".join), max_size=7)
+LETTERS = "ceoxCEO"
 
 
 def price(machine, lines, at, start, end):
     """What a path pays at line `at` that goes from state `start` to `end` there."""
-    costs, _, moves, marks = machine
-    number, letters = lines[at].rstrip("ceox"), lines[at].lstrip("-.0123456789")
+    costs, _, moves, marks, _ = machine
+    number, letters = lines[at].rstrip(LETTERS), lines[at].lstrip("-.0123456789")
+    before = next((line for line in reversed(lines[:at]) if line != "-"), "")
     paid = 0
     if start != end:
         paid, opens, closes = moves[start, end]
-        instead = [opens] * (opens is not None and at > 0 and "o" in lines[at - 1])
-        instead += [closes] * (closes is not None and "c" in letters)
+        instead = []
+        if opens and ("o" in before or "O" in before):
+            instead.append(opens[-1] if "O" in before else opens[0])
+        if closes and ("c" in letters or "C" in letters):
+            instead.append(closes[-1] if "C" in letters else closes[0])
         paid = min(instead, default=paid)
+    mine = [(written, of) for written, of in marks[end].items() if set(written) <= set(letters)]
     if number != "-":
-        paid += costs[end][BANDS[number]]
-    return paid + sum(cost for letter, cost in marks[end].items() if letter in letters)
+        paid += next((of for _, of in mine if len(of) == 3), costs[end])[BANDS[number]]
+    return paid + sum(of[0] for _, of in mine if len(of) == 1)
 
 
 def best_of_all_paths(machine, lines):
     """Every path, one by one; those that end in a state which is too dear go."""
-    states, moves = range(len(machine[0])), machine[2]
+    states, moves, ends = range(len(machine[0])), machine[2], machine[4]
     paths = {(): 0}
     for at in range(len(lines)):
         grown = {}
@@ -104,12 +118,13 @@ def best_of_all_paths(machine, lines):
         best = {end: min((cost for path, cost in grown.items() if path[-1] == end), default=None) for end in states}
         least = min(cost for cost in best.values() if cost is not None)
         paths = {path: cost for path, cost in grown.items() if best[path[-1]] < least + CUT}
-    return list(min(paths, key=lambda path: (paths[path], path[::-1])))  # of equals, the first named, from the end
+    # of equals, the one whose last state is named first, and so on back
+    return list(min(paths, key=lambda path: (paths[path] + ends[path[-1] if path else 0], path[::-1])))
 
 
 def verdicts_of(machine, lines, path):
     """Each line's verdict on a path; a blank line's from its nearest neighbours that are not."""
-    given = [BLANK if line == "-" else machine[1][state][BANDS[line.rstrip("ceox")]] for line, state in zip(lines, path)]
+    given = [BLANK if line == "-" else machine[1][state][BANDS[line.rstrip(LETTERS)]] for line, state in zip(lines, path)]
     result = []
     for at, verdict in enumerate(given):
         before = [v for v in given[:at] if v is not BLANK][-1:]
@@ -150,14 +165,16 @@ def test_the_costs_that_are_told_are_those_of_the_path(made, lines):
     _, _, first, states, _ = decider.feed(written, texts, values)
     _, _, rest, more, _ = decider.finish()
     keys, path = first + rest, states + more
-    for at, (before, state, last, key) in enumerate(zip([0, *path], path, [None, *keys], keys)):
-        told = decider.explain(before, state, last, key)
+    opened = 0
+    for at, (before, state, key) in enumerate(zip([0, *path], path, keys)):
+        told = decider.explain(before, state, opened, key)
+        opened = decider.opened(opened, key)
         assert sum(int(part.split()[-1]) for part in told.split(", ") if part != "blank") == price(machine, lines, at, before, state)
 
 
 def windowed(machine, lines, half):
     """The states, where at every `half` lines the best path settles what is more than that back."""
-    costs, _, moves, _ = machine
+    costs, _, moves, _, ends = machine
     states = range(len(costs))
     alive, back = {0: 0}, []
     for at in range(len(lines)):
@@ -174,7 +191,7 @@ def windowed(machine, lines, half):
                 return state
             chosen = ancestor(min(alive, key=lambda state: (alive[state], state)))
             alive = {state: cost for state, cost in alive.items() if ancestor(state) == chosen}
-    path, state = [], min(alive, key=lambda state: (alive[state], state))
+    path, state = [], min(alive, key=lambda state: (alive[state] + ends[state], state))
     for origins in reversed(back):
         path.append(state)
         state = origins[state]
@@ -272,6 +289,28 @@ def test_open_and_close_replace_the_cost_of_a_move():
         assert decide(weighted(both), stream(["0o", "0"]))[0] == [0, int(opens == 2)]
 
 
+def test_an_edge_is_remembered_over_blank_lines_and_may_be_strong():
+    text = """(weighted-machine m (bands 0.5) (state a drop (costs 9 9) (to b 30 (open 5 1)))
+                (state b keep (costs 0 0)))"""
+    assert decide(weighted(text), stream(["0o", "-", "-", "0"]))[0] == [0, 0, 0, 1]
+    for mark, least in (("o", 5), ("O", 1)):
+        assert decide(weighted(text.replace("9 9", f"9 {least}")), stream(["0" + mark, "1"]))[0] == [0, 0]  # as dear
+        assert decide(weighted(text.replace("9 9", f"9 {least + 1}")), stream(["0" + mark, "1"]))[0] == [0, 1]
+
+
+def test_marks_replace_costs_by_the_first_that_applies():
+    text = """(weighted-machine m (bands 0.5) (state a drop (costs 9 9) (mark xy 5 5) (mark x 1 7) (mark z 2) (to b 0))
+                (state b keep (costs 6 6)))"""
+    for line, state in (("0", 1), ("0x", 0), ("0xy", 0), ("1x", 1), ("1yx", 0), ("0y", 1), ("0xz", 0), ("0xyz", 1)):
+        assert decide(weighted(text), stream([line]))[0] == [state], line
+
+
+def test_what_a_document_ends_in_may_cost():
+    text = "(weighted-machine m (bands 0.5) (state a drop (costs 0 0) (to b 3) (end {})) (state b keep (costs 0 0)))"
+    assert decide(weighted(text.format(3)), stream(["0", "0"]))[0] == [0, 0]
+    assert decide(weighted(text.format(4)), stream(["0", "0"]))[0] in ([0, 1], [1, 1])
+
+
 def test_lines_are_decided_as_soon_as_all_paths_agree():
     _, _, after = decide(weighted(BOTH), stream(["1", "1", "0", "0", "0", "1", "1", "1"]), size=1)
     assert after[3] >= 2 and after[-1] == 8
@@ -284,7 +323,7 @@ def test_the_default_machine_decides_a_stream_without_end_as_it_comes():
     decider = Weighted(load.load("regions")[0], 10_000)
     scores = ["0.9000"] * 5 + ["0.0123", "0.3000", "-"] * 4000
     _, _, after = decide(decider, stream(scores), size=100)
-    assert min(after[20:]) >= 1500 and decider.entries < 100
+    assert min(after[20:]) >= 1500 and decider.entries < 1000
 
 
 # --- machines of rules ---

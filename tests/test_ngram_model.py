@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from xxhash import xxh64_intdigest
 
 from sieve.fold import fold, ngrams
-from sieve.model import CLOSE, LINE, NGRAM, OPEN
+from sieve.model import CLOSE, END, LINE, NGRAM, OPEN, PAIR, PLACE
 
 PAGES = {
     f"page{i}.txt": b"  Site of Things\nHome | About\n\n" + body + b"\nCopyright 20%02d Things\n" % i
@@ -35,14 +35,40 @@ def expected_counts(texts, n):
     return counts
 
 
+def kinds(output, *wanted):
+    """The entries of counts that are of n-grams (b"") or other kinds."""
+    return {int(key): int(value.split(b"\t")[0]) for key, value in entries(output).items()
+            if (value.split(b"\t") + [b""])[1] in wanted}
+
+
 def test_counts_are_of_documents(tree):
     """Whatever is repeated inside one counts once, however it is spelt."""
     top = tree({"a": b"Menu 1\nMENU 2\nMenu 1\n", "b": b"menu 3", "c": b""})
     output = run("ngram-model", "count", "-n", "5", *sorted(top.iterdir()))
     counts = expected_counts([b"Menu 1", b"menu 3", b""], 5)
-    assert {int(key): int(value.split(b"\t")[0]) for key, value in entries(output).items()} == counts
+    assert kinds(output, b"", b"line") == counts
     assert set(counts.values()) == {2}
     assert header(output)[b"documents"] == b"3"
+
+
+def test_contexts_are_counted(tree):
+    """Pairs of lines with the document's edges, and the places of lines and of their ends."""
+    top = tree({"a": b"Menu\n\nof a\nFoot\n", "b": b"Menu\nof b\nand more\n FOOT", "c": b"\n"})
+    output = run("ngram-model", "count", *sorted(top.iterdir()))
+    line = {text: xxh64_intdigest(fold(text), LINE) for text in (b"menu", b"of a", b"foot", b"of b", b"and more")}
+    number = lambda *values, kind: xxh64_intdigest(b"".join(value.to_bytes(8, "little") for value in values), kind)
+    pairs = [(0, b"menu"), (b"menu", b"of a"), (b"of a", b"foot"), (b"foot", 0), (b"menu", b"of b"), (b"of b", b"and more"), (b"and more", b"foot")]
+    expected = {number(line.get(a, 0), line.get(b, 0), kind=PAIR): 1 + (0 in (a, b)) for a, b in pairs}
+    assert kinds(output, b"pair") == expected
+    places = Counter()
+    for text in ([b"menu", b"of a", b"foot"], [b"menu", b"of b", b"and more", b"foot"]):
+        for i, name in enumerate(text):
+            places[number(line[name], i << 2, kind=PLACE)] += 1
+            places[number(line[name], len(text) - 1 - i << 2 | 2, kind=PLACE)] += 1
+    assert kinds(output, b"place") == places
+    begin = xxh64_intdigest(b" menu ", NGRAM)
+    assert kinds(output, b"end")[number(begin, 0, kind=END)] == 2
+    assert kinds(output, b"end")[number(begin, 1, kind=END)] == 2  # it is the line's end as well
 
 
 def test_entries_are_in_numeric_order(tree):
@@ -138,7 +164,7 @@ def test_refine_weighs_by_region(tmp_path):
     assert header(model)[b"documents"] == b"4"
     assert weights[xxh64_intdigest(b" menu ", OPEN)] == b""
     assert weights[xxh64_intdigest(b" inset ", CLOSE)] == b""  # it closes every body that it comes with
-    assert xxh64_intdigest(b" common words ", CLOSE) not in weights  # it closes one of four
+    assert weights[xxh64_intdigest(b" common words ", CLOSE)] == b"2500"  # it closes one of four
 
 
 def test_refine_refuses_what_is_not_tagged(tmp_path):
@@ -185,7 +211,7 @@ def test_a_missing_model(tmp_path):
 
 def test_a_good_model_may_be_compressed(tmp_path):
     (tmp_path / "m").write_bytes(gzip.compress(GOOD))
-    assert run("line-score", "-m", tmp_path / "m", input=b"x\n") == b"0.0000\tx\n"
+    assert run("line-score", "-m", tmp_path / "m", input=b"x\n") == b"0.0000h\tx\n"
 
 
 def test_counts_are_not_a_model_and_no_other_method_merges(tree):

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from statemachine import load
 
 PAGE = b"""1.0000\tLogo
-1.0000\tHome | About
+1.0000o\tHome | About
 -\t
-0.0000o\tOf whales
+0.0000\tOf whales
 0.0312\tThey are big.
 -\t
 0.1000\tThey swim.
@@ -41,7 +41,7 @@ def test_the_body_of_a_page_is_printed():
 
 def test_tagged_lines_have_verdict_region_score_and_text():
     assert run("regions", "--tag", input=PAGE).split(b"\n")[1:5] == [
-        b"drop\theader\t1.0000\tHome | About", b"keep\theader\t-\t", b"keep\tbody\t0.0000o\tOf whales",
+        b"drop\theader\t1.0000o\tHome | About", b"keep\tbody\t-\t", b"keep\tbody\t0.0000\tOf whales",
         b"keep\tbody\t0.0312\tThey are big."]
     assert untag(run("regions", "--tag", input=PAGE)) == text_of(PAGE)
 
@@ -50,12 +50,12 @@ def test_a_trace_has_the_reasons_and_no_text():
     trace = run("regions", "--trace", input=b"\x1cp\\ta\n" + PAGE)
     assert trace.split(b"\n")[:6] == [
         b"\x1cp\\ta",
-        b"p\\ta\t1\t1.0000\theader\theader\tband 4 costs 1\tdrop",
-        b"p\\ta\t2\t1.0000\theader\theader\tband 4 costs 1\tdrop",
-        b"p\\ta\t3\t-\theader\theader\tblank\tkeep",
-        b"p\\ta\t4\t0.0000o\theader\tbody\tto body 10, band 0 costs 0\tkeep",
+        b"p\\ta\t1\t1.0000\ttop\theader\tto header 0, band 2 costs 0\tdrop",
+        b"p\\ta\t2\t1.0000o\theader\theader\tband 2 costs 0\tdrop",
+        b"p\\ta\t3\t-\theader\tbody\tto body -20, blank\tkeep",
+        b"p\\ta\t4\t0.0000\tbody\tbody\tband 0 costs 0\tkeep",
         b"p\\ta\t5\t0.0312\tbody\tbody\tband 0 costs 0\tkeep"]
-    assert b"\tbody\tfooter\tto footer 0, band 4 costs 1\tdrop\n" in trace  # by its mark c
+    assert b"\tbody\tfooter\tto footer -20, band 2 costs 0\tdrop\n" in trace  # by its mark c
     for word in re.findall(rb"[A-Za-z]{4,}", text_of(PAGE)):
         assert word not in trace
     assert b"\tto body 0, band 0 costs 0\t" in run("regions", "--trace", input=b"1\ta\n1o\tb\n0\tc\n0\td\n0\te\n")  # after o

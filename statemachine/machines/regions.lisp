@@ -3,8 +3,8 @@
 ; long line (l) twice as much as most, a short one (h) half; a line that others have (r) little,
 ; and nothing if they have it beside the same line (R), as a section's menu, if it is in a
 ; table of contents (e), or if it begins or ends as most do at this place (p). Template speaks
-; against the body only if others have all of its line (r, R), and most if it stands where it
-; does in most of them (a), since a heading is in every page's body, too.
+; against the body, most if it stands where it does in most of the others (a), since a heading
+; is in every page's body, too.
 ;
 ; A document is never in the state it starts from: that only says what beginning with a body
 ; costs. Of equals the state named first wins, so a line that tells nothing goes to the footer
@@ -15,8 +15,8 @@
   (state footer drop (costs 10 3 0)
     (mark p 0 0 0) (mark R 0 0 0) (mark e 0 0 0) (mark r 2 2 0) (mark E 5 3 0) (mark l 20 6 0) (mark h 5 2 0)
     (end 1))
-  (state body keep (costs 0 0 0)
-    (mark aR 0 0 6) (mark ar 0 0 6) (mark R 0 0 2) (mark r 0 0 2)
+  (state body keep (costs 0 0 2)
+    (mark a 0 0 6)
     (to footer 0 (close -20 -50)))
   (state header drop (costs 10 3 0)
     (mark p 0 0 0) (mark R 0 0 0) (mark e 0 0 0) (mark r 2 2 0) (mark E 5 3 0) (mark l 20 6 0) (mark h 5 2 0)
