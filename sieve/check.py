@@ -22,6 +22,7 @@ BARE_MAX = 0.25  # the sites' greatest is 0.12; a site half of which changed its
 STABILITY_MIN = 0.6  # the sites' least is 0.69; that of another site's model on a site is 0.54 at most
 SPREAD_MAX = 0.3  # the sites' greatest is 0.23, the article's 0.19
 FEWEST = 5  # documents; what fewer share may be chance as well as template
+SEVERAL = "parts of them share lines: several templates, or one that has changed; wash the parts apart"
 PART = 0.01  # of all lines: shared by such parts, at a site with several templates; 0.005 at most without
 
 
@@ -125,11 +126,18 @@ def faults(figures, limits):
         found.append(("coverage", f"{figures.coverage:.0%} of the lines would go: are these copies of one text? Drop the near "
                       "copies first (minhash and near-dups); if it is template all the same, raise --coverage-max"))
     if figures.stability < limits.stability_min:
-        found.append(("stability", "the model does not fit these documents: learn another from them" if figures.model else
-                      "two halves of the sample give different models: it is too small (--sample) or of several kinds"))
+        found.append(("stability", _unstable(figures)))
     if figures.spread > limits.spread_max:
         found.append(("spread", "the sections differ: wash them apart, or raise --spread-max if they may"))
     return found
+
+
+def _unstable(figures):
+    if figures.model:
+        return "the model does not fit these documents: learn another from them"
+    if figures.parts >= PART:
+        return f"two halves of the sample give different models, and {SEVERAL}"
+    return "two halves of the sample give different models: it is too small (--sample)"
 
 
 def _too_little(figures):
@@ -137,7 +145,7 @@ def _too_little(figures):
     if figures.model:
         return f"{lacking}: the model is of another site, or theirs has changed; learn another from them"
     if figures.parts >= PART:
-        return f"{lacking}, but parts of them share lines: several templates, or one that has changed; wash the parts apart"
+        return f"{lacking}, but {SEVERAL}"
     return f"{lacking if figures.common else 'no line is in most of the documents'}: nothing to wash"
 
 

@@ -103,7 +103,7 @@ def test_windows_of_a_long_document_go_on_where_the_last_ended(tmp_path):
     known = {(LINE, fold(text)): 0 for text in (b"Home", b"About")}
     path = model(tmp_path, 7, {**known, **pair(b"Home", b"About", 7000), **pair(0, b"Home", 7000)})
     (tmp_path / "page").write_bytes(b"x\n" * 9998 + b"Home\n\n\nAbout\nHome\n")
-    assert marks(run("line-score", "-m", path, tmp_path / "page"))[-5:] == ["hrE", "", "", "haR", "hr"]
+    assert marks(run("line-score", "-m", path, tmp_path / "page"))[-5:] == ["hr", "", "", "haR", "hr"]
 
 
 def test_ends_at_a_place(tmp_path):

@@ -58,7 +58,7 @@ def test_a_trace_has_the_reasons_and_no_text():
     assert b"\tbody\tfooter\tto footer -20, band 2 costs 0\tdrop\n" in trace  # by its mark c
     for word in re.findall(rb"[A-Za-z]{4,}", text_of(PAGE)):
         assert word not in trace
-    assert b"\tto body 0, band 0 costs 0\t" in run("regions", "--trace", input=b"1\ta\n1o\tb\n0\tc\n0\td\n0\te\n")  # after o
+    assert b"\tto body -20, band 0 costs 0\t" in run("regions", "--trace", input=b"1\ta\n1o\tb\n0\tc\n0\td\n0\te\n")  # after o
 
 
 def test_a_trace_tells_what_became_of_held_lines(tree):
@@ -209,7 +209,7 @@ def test_an_end_in_the_middle_of_a_score_is_an_error(end):
 
 def test_the_document_of_a_bad_line_is_named(tree):
     framed = b"\x1cgood\n" + PAGE + b"\x1cba\\nd\n0.5\tx\nx\n\x1cnever\n"
-    assert run("regions", "--drop", "-s", input=framed, status=2) == b"\x1cgood\n" + DROPPED + b"\x1cba\\nd\nx\n"
+    assert run("regions", "-m", "threshold", "--drop", "-s", input=framed, status=2) == b"\x1cgood\n" + DROPPED + b"\x1cba\\nd\nx\n"
     assert run.stderr == "regions: <stdin>: line 2: no TAB after a score (document 'ba\\nd')\n"
     top = tree({"a": b"0.5\tx\nx\n"})
     run("regions", "a", cwd=top, status=2)
