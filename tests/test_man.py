@@ -42,11 +42,11 @@ def test_a_page_has_the_sections_that_a_reader_looks_for(page):
     assert [section for section in sections if section in wanted] == wanted
 
 
-def test_every_page_is_of_a_tool():
-    assert {page.name for page in PAGES if page.suffix == ".1"} <= {f"{tool}.1" for tool in TOOLS}
+def test_every_tool_has_a_page():
+    assert {page.name for page in PAGES if page.suffix == ".1"} == {f"{tool}.1" for tool in TOOLS}
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if (ROOT / f"man/{tool}.1").exists()])
+@pytest.mark.parametrize("tool", TOOLS)
 def test_a_page_and_the_help_name_the_same_options(tool):
     tags = re.findall(r"^\.T[PQ].*\n(.*)", (ROOT / f"man/{tool}.1").read_text(), re.M)
     assert options_of(tag.replace("\\-", "-") for tag in tags) == options_in_help(tool)
