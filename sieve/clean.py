@@ -5,22 +5,21 @@ result have the digests that were recorded is left alone, and what has vanished 
 source goes from OUT.
 """
 
-import hashlib
 import json
 import os
 import tempfile
 
-from sieve import __version__, check, cli, corpus, out
+from sieve import __version__, atomic, check, cli, corpus, hashing, out, wire
 from sieve.cli import Failure, show
 from sieve.inputs import InputError, open_blocks
 from sieve.learn import Tagged
 from sieve.pipeline import machine_id, machine_source
 from sieve.tree import Tree
-from sieve.wash import wash
+from sieve.wash import came_from, wash
 
 # Settings with which a run can use the model of an earlier one, and with which its results, too.
-LEARNED = ("seed", "sample")
-WASHED = ("version", "machine_id", "removed", "model_sha256")
+LEARNED = ("seed", "sample", "key")
+WASHED = ("version", "machine_id", "removed", "names", "model_digest")
 
 
 def arguments(parser):
@@ -29,6 +28,8 @@ def arguments(parser):
                         help="the directory to write: the clean files, and in .sieve/ how they came about")
     check.sample_arguments(parser)
     parser.add_argument("--refit", action="store_true", help="learn anew, and do not use the model of the run before")
+    parser.add_argument("--index", metavar="FILE", type=os.fsencode, help="write the documents' names to FILE, beside what they are called")
+    parser.add_argument("--keep-removed", action="store_true", help="under a key: keep what is removed all the same")
     parser.add_argument("--discard", action="store_true", help="do not keep what is removed: nothing can be restored")
     parser.add_argument("--overwrite", action="store_true", help="write into an OUT that holds other things")
     parser.add_argument("--force", action="store_true", help="go on when the check fails")
@@ -41,25 +42,30 @@ def main(parser, argv, console):
     """Runs `sieve clean`; the status is 1 if the check fails."""
     arguments(parser)
     args = parser.parse_args(argv)
+    naming = check.prepare(args)
+    if args.key_file is not None and not args.keep_removed:
+        args.discard = True
     target = args.output
-    origins = [os.fsdecode(os.path.realpath(top)) for top in args.directories]
+    origins = [os.path.realpath(top) for top in args.directories]
+    origins = [out.written(naming(origin) if naming else origin) for origin in origins]
     _check_places(args.directories, target)
     lock = out.lock(target)
     out.refuse_foreign(target, origins, args.overwrite)
-    sources = corpus.sources(args.directories, target, console)
+    sources = corpus.sources(args.directories, target, console, naming)
     texts = [source for source in sources if source.text]
     if not texts:
         raise Failure("no text to wash in " + ", ".join(map(show, args.directories)))
     settings = {
-        "version": __version__, "sources": origins, "machine": args.machine, "machine_id": machine_id(args.machine),
+        "version": __version__, "sources": origins, "machine_id": machine_id(args.machine),
         "removed": "discarded" if args.discard else "kept",
+        "key": hashing.fingerprint, "names": args.names or (args.key_file and "hmac"),
         "seed": None if args.model else args.seed, "sample": None if args.model else args.sample}
     before, records = out.state(target, origins)
     path = args.model
     if path is None and not args.refit and all(before.get(name) == settings[name] for name in LEARNED):
         path = out.recorded_model(target, before)
     if path is not None:
-        settings["model_sha256"] = out.digest(open_blocks(path))
+        settings["model_digest"] = out.digest(open_blocks(path))
         if all(before.get(name) == settings[name] for name in WASHED):
             todo = [source for source in sources if not _is_done(source, records.get(source.name), target)]
         else:
@@ -80,15 +86,19 @@ def main(parser, argv, console):
         out.refuse_foreign(target, origins, args.overwrite)  # what another run may have made meanwhile
         tree = Tree(target, overwrite=True)
         lock = lock or out.lock(target)
-        settings["model_sha256"] = out.digest(open_blocks(path))
+        settings["model_digest"] = out.digest(open_blocks(path))
         run = out.Run(target, tree, records, console)
         run.begin(settings, open_blocks(path), machine_source(args.machine),
                   {source.name for source in sources}, {source.name for source in todo})
         for source in todo:
-            if not source.text:
-                run.keep(_copy(source, tree, console))
+            record = None if source.text else _copy(source, args, tree, console)
+            if record:
+                run.keep(record)
         wash(new, tagged, args, os.path.join(target, out.MODEL), run.keep, console)
         run.end()
+    if args.index is not None:
+        lines = (b"%s\t%s\n" % (wire.escape_name(source.name), wire.escape_name(source.plain)) for source in sources)
+        atomic.write(lines, os.path.abspath(args.index), overwrite=True, mode=0o600)
     missing = len(texts) - sum(source.name in run.records for source in texts)
     if missing:
         console.warn(f"{missing} of {len(texts)} documents could not be washed")
@@ -107,20 +117,23 @@ def _check_places(directories, target):
 def _is_done(source, record, target):
     """Whether the `record` (a dict, or None) of a document is still true of its text and of its result."""
     try:
-        return (record is not None and out.digest(source.blocks()) == record["sha256_in"]
-                and out.digest(out.blocks(os.path.join(target, source.name))) == record["sha256_out"])
+        return (record is not None and out.digest(source.blocks()) == record["digest_in"]
+                and out.digest(out.blocks(os.path.join(target, source.name))) == record["digest_out"])
     except (OSError, InputError):
         return False
 
 
-def _copy(source, tree, console):
-    """Copies a file that is not text; returns its record."""
+def _copy(source, args, tree, console):
+    """Copies a file that is not text; returns its record, or None if it cannot be read."""
     console.note(show(source.path), "not text: copied as it is")
-    sha256 = hashlib.sha256()
-    tree.write(source.name, out.hashed(source.blocks(), sha256))
-    digest = sha256.hexdigest()
-    return {"name": out.written(source.name), "source": out.written(os.path.abspath(source.path)),
-            "sha256_in": digest, "sha256_out": digest}
+    text_hash = out.text_hash()
+    try:
+        tree.write(source.name, out.hashed(source.blocks(), text_hash))
+    except (OSError, ValueError) as error:
+        console.warn(show(source.path), cli.reason(error))
+        return None
+    digest = text_hash.hexdigest()
+    return {"name": out.written(source.name), "digest_in": digest, "digest_out": digest, **came_from(source, args)}
 
 
 def _summarise(records, changed, args):
@@ -134,4 +147,4 @@ def _summarise(records, changed, args):
           f"{sum(record['kept'] for record in texts):,} kept, {sum(regions.values()):,} dropped"
           + (f" ({where})" if where else "") + f"; {changed:,} new or changed")
     print(f"kept in {show(args.output)}" + (
-        "" if args.discard else f", dropped in {show(os.path.join(args.output, out.REMOVED[:-1]))}"))
+        "" if args.discard else f", dropped in {show(args.output)}/{out.written(out.REMOVED[:-1])}"))

@@ -21,11 +21,14 @@ class Failure(Exception):
     """What a user can cause and must hear of, in one line without a document's text."""
 
 
+hide = None  # what makes of a name what messages may tell of it, where there is a key (`sieve.secret`)
+
+
 def show(name):
     """A file's name for a message: on one line whatever is in it."""
     if name == b"-":
         return "<stdin>"
-    name = os.fsdecode(name)
+    name = os.fsdecode(hide(os.fsencode(name)) if hide else name)
     return name if name.isprintable() and name else repr(name)
 
 

@@ -5,21 +5,20 @@ not, as `LINE<TAB>TEXT`; a line of JSON on stdout tells that both are there. One
 two files are in memory, and beyond SPOOL bytes each on disk, until it is whole.
 """
 
-import hashlib
 import json
 import os
 import tempfile
 from collections import Counter
 
-from sieve import cli, wire
+from sieve import cli, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.doc_split import NO_ROOM
 from sieve.inputs import open_blocks
-from sieve.out import REMOVED, written
+from sieve.out import REMOVED, text_hash, use_key, written
 from sieve.tree import Tree
 from sieve.wire import FormatError
 
-SPOOL = 1 << 20  # bytes of a document's kept or removed text that stay in memory
+SPOOL = 1 << 20  # bytes of a document's kept or removed text that stay in memory; under a key all do
 
 
 def main(parser, argv, console):
@@ -27,7 +26,11 @@ def main(parser, argv, console):
     record of each document goes to stdout when its files are there."""
     parser.add_argument("-o", "--output", required=True, metavar="OUT", type=os.fsencode, help="the directory to write")
     parser.add_argument("--discard", action="store_true", help="do not keep what is removed")
+    secret.argument(parser)
     args = parser.parse_args(argv)
+    key = secret.use(args.key_file, (args.output,))
+    if key:
+        use_key(key)
     output = cli.Output()
 
     def report(record):
@@ -35,15 +38,15 @@ def main(parser, argv, console):
         output.flush()
 
     documents = wire.documents(open_blocks(b"-"))
-    collect(documents, Tree(args.output, overwrite=True), not args.discard, console, report)
+    collect(documents, Tree(args.output, overwrite=True), not args.discard, 0 if key else SPOOL, console, report)
 
 
-def collect(documents, out, keep_removed, console, report):
+def collect(documents, out, keep_removed, spool, console, report):
     """Writes the `documents` of a tagged stream into `out` (a `Tree`); `report(record)` is
-    called for each."""
+    called for each. More than `spool` bytes of one go through a temporary file, unless that is 0."""
     for document in documents:
         name = document.name
-        with tempfile.SpooledTemporaryFile(SPOOL) as kept, tempfile.SpooledTemporaryFile(SPOOL) as removed:
+        with tempfile.SpooledTemporaryFile(spool) as kept, tempfile.SpooledTemporaryFile(spool) as removed:
             record = _divide(document, kept, removed)
             has_removed = keep_removed and removed.tell()
             try:
@@ -65,7 +68,7 @@ def collect(documents, out, keep_removed, console, report):
 
 def _divide(document, kept, removed):
     """Divides a tagged document's lines between two files; returns its record."""
-    whole, result = hashlib.sha256(), hashlib.sha256()
+    whole, result = text_hash(), text_hash()
     regions = Counter()
     number = 0
     for number, tagged in enumerate(document.lines(), 1):
@@ -81,7 +84,7 @@ def _divide(document, kept, removed):
             removed.write(b"%d\t%s" % (number, text))
         regions[verdict, region] += 1
     return {
-        "sha256_in": whole.hexdigest(), "sha256_out": result.hexdigest(), "lines": number,
+        "digest_in": whole.hexdigest(), "digest_out": result.hexdigest(), "lines": number,
         "kept": sum(n for (verdict, _), n in regions.items() if verdict == b"keep"),
         "dropped": {region.decode(): n for (verdict, region), n in sorted(regions.items()) if verdict != b"keep"}}
 

@@ -2,9 +2,7 @@
 
 import os
 
-from xxhash import xxh64_intdigest
-
-from sieve import out, walk
+from sieve import hashing, out, walk
 from sieve.cli import Failure, show
 from sieve.inputs import kind_of, open_blocks
 
@@ -13,21 +11,22 @@ BINARY = 8192  # bytes looked at; a NUL among them makes a file binary, as grep 
 
 
 class Source:
-    """A file: its `path` as given and joined, its `name` under OUT, whether it is `text`."""
+    """A file: its `path` as given and joined, its `plain` name under OUT and the `name` that it
+    is called there, which may be the hash of that, and whether it is `text`."""
 
-    __slots__ = ("path", "name", "text")
+    __slots__ = ("path", "plain", "name", "text")
 
-    def __init__(self, path, name, text):
-        self.path, self.name, self.text = path, name, text
+    def __init__(self, path, plain, name, text):
+        self.path, self.plain, self.name, self.text = path, plain, name, text
 
     def blocks(self):
         """What of it counts: its text, decompressed, or if it is none the file as it is."""
         return open_blocks(self.path) if self.text else out.blocks(self.path)
 
 
-def sources(directories, target, console):
+def sources(directories, target, console, naming=None):
     """The files under `directories` in byte order of their names; `target`, where it lies
-    among them, is left out, and so are the outputs of other runs."""
+    among them, is left out, and so are the outputs of other runs. `naming` hashes names."""
     found, names = [], set()
     for top, prefix in zip(directories, _prefixes(directories)):
         for path in walk.files(top, console, leave_out=target):
@@ -41,7 +40,7 @@ def sources(directories, target, console):
         if kind and suffix in SUFFIXES and stem not in names:
             names.add(stem)
             name = stem
-        result.append(Source(path, name, text))
+        result.append(Source(path, name, naming(name) if naming else name, text))
     result.sort(key=lambda source: source.name)
     return result
 
@@ -72,5 +71,5 @@ def _sniff(path):
 def sample(documents, size, seed):
     """At most `size` of the documents: those with the smallest hash of their names, so that
     the sample hardly changes when the collection grows. In the order of the names."""
-    chosen = sorted(documents, key=lambda source: (xxh64_intdigest(source.name, seed), source.name))[:size]
+    chosen = sorted(documents, key=lambda source: (hashing.digest(source.plain, seed), source.name))[:size]
     return sorted(chosen, key=lambda source: source.name)

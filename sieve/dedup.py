@@ -3,7 +3,7 @@
 import os
 from itertools import compress
 
-from sieve import kernel
+from sieve import kernel, secret
 from sieve.cli import Failure, number, show
 from sieve.repeats import Repeats
 from sieve.wire import FormatError, split
@@ -23,14 +23,16 @@ def arguments(parser):
     group.add_argument("--repeated", action="store_true", help="print the lines that would be dropped")
     parser.add_argument("--seen", type=os.fsencode, metavar="FILE",
                         help="drop also what earlier runs with FILE met, and add to it; it is made if missing")
+    secret.argument(parser)
 
 
 def run(args, documents, out):
     if args.seen is not None and args.scope == "document":
         raise Failure("--seen reaches beyond documents and --scope document does not")
+    key = secret.use(args.key_file, (args.seen,))
     if kernel.compiled and not (args.fold or args.min_length > 1 or args.count or args.seen is not None):
         return _pick_compiled(args, documents, out, kernel.compiled.Repeats())
-    repeats = Repeats(_words if args.fold else None, args.min_length)
+    repeats = Repeats(_words if args.fold else None, args.min_length, key)
     if args.seen is not None:
         _load(repeats, args.seen, _METHODS[args.fold])
     groups = ([document] for document in documents) if args.scope == "document" else [documents]

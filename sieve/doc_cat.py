@@ -6,7 +6,7 @@ lines is escaped. Its name is its path as given, or joined to the directory as g
 
 import os
 
-from sieve import cli, wire
+from sieve import cli, secret, wire
 from sieve.cli import show
 
 
@@ -18,17 +18,24 @@ def main(argv, console):
                         help="with --jsonl: the field with the document's name (default: FILE:LINE)")
     parser.add_argument("--names0-from", metavar="FILE", type=os.fsencode,
                         help="call the documents in turn by the names in FILE, each ended by NUL")
+    secret.names_argument(parser)
+    secret.argument(parser)
     cli.file_arguments(parser, named=False)
     args = parser.parse_intermixed_args(argv)
     if args.name is not None and args.jsonl is None:
         raise cli.Failure("--name goes with --jsonl")
     if args.names0_from is not None and args.jsonl is not None:
         raise cli.Failure("--names0-from and --jsonl exclude each other")
+    hide = secret.naming(args.key_file and secret.Key(args.key_file), args.names)
     cli.refuse_terminal(args)
+    cli.hide = hide
     output = cli.Output()
     out = wire.Writer(output.write)
     try:
         for path, name in _named(_paths(args, console), args.names0_from):
+            if hide:
+                hidden = name = hide(name)
+                cli.hide = lambda _: hidden
             blocks = cli.open_guarded(console, path, output.flush)
             if blocks is None:
                 continue
@@ -38,7 +45,7 @@ def main(argv, console):
             from sieve import jsonl
 
             for record in jsonl.records(console, path, blocks, args.jsonl, args.name):
-                _write(out, record.name, (record.text,))
+                _write(out, hide(record.name) if hide else record.name, (record.text,))
     finally:
         output.flush()
 

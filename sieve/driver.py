@@ -12,7 +12,7 @@ def main(argv, console):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
-    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, check, explain, restore, verify, collect), argv)
+    parser, command, argv = cli.subcommand("sieve", __doc__, (clean, check, explain, restore, verify, keygen, collect), argv)
     return command(parser, argv, console)
 
 
@@ -53,6 +53,13 @@ def verify(parser, argv, console):
     from sieve import verify
 
     return verify.main(parser, argv, console)
+
+
+def keygen(parser, argv, console):
+    """write a new key, for --key-file"""
+    from sieve import secret
+
+    return secret.keygen(parser, argv)
 
 
 def collect(parser, argv, console):

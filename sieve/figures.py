@@ -13,7 +13,7 @@ import itertools
 import os
 from collections import Counter
 
-from sieve import model
+from sieve import hashing, model
 from sieve.cli import Failure, reason, show
 from sieve.inputs import InputError, open_blocks
 from sieve.wire import SCALE, FormatError, parse_score
@@ -23,7 +23,7 @@ SECTION = 3  # documents; the mean of fewer is chance
 MIN_DF = SCALE * 4 // 5  # as `ngram-model cut` has it by default
 PART_DF = SCALE // 5  # of the documents: a part of them that may have a template of its own
 CORE_DF = SCALE * 2 // 5  # of the documents: what so many have of the template, each one should; half of a site is more
-CORE = 0.25  # of that: a document with less is bare; at a site that a model fits 0.12 of them are at most
+CORE = 0.25  # of that: a document with less is bare; at a site that a model fits 0.13 of them are at most
 BINS = 10  # of the histogram
 
 
@@ -135,6 +135,7 @@ def load(path):
             raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
         if header.fields.get("profile") not in ("sieve", "article"):
             raise Failure(f"{show(path)}: a model of an unknown profile")
+        hashing.refuse_other_key(header)
         return header, {value for value, weight in entries if weight >= THRESHOLD}
     except (OSError, InputError, FormatError) as error:
         raise Failure(f"{show(path)}: {reason(error)}") from error

@@ -9,9 +9,7 @@ import os
 import re
 from collections import Counter
 
-from xxhash import xxh64_intdigest
-
-from sieve import article, contexts, model, wire
+from sieve import article, contexts, hashing, model, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import WHITE_SPACE, fold, ngrams
 from sieve.inputs import InputError, open_blocks
@@ -36,11 +34,13 @@ _ASCII_SYMBOLS = bytes(c for c in range(128) if not chr(c).isalnum())
 def arguments(parser):
     parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode,
                         help="the model to score by, as ngram-model writes it")
+    secret.argument(parser)
     parser.add_argument("--explain", action="store_true",
                         help="between score and text, print the characters that the model covers, as ranges")
 
 
 def run(args, documents, out):
+    secret.use(args.key_file, (args.model,))
     scorer = load(args.model)
     if args.explain and not scorer.contextual:
         raise Failure(f"{show(args.model)}: --explain needs a model of the profile sieve")
@@ -57,6 +57,7 @@ def load(path):
     """The scorer for the model file at `path`; a bad one is a Failure."""
     try:
         header, entries = model.read(open_blocks(path))
+        hashing.refuse_other_key(header)
         if header.kind != model.MODEL:
             raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
         weights = dict(entries)
@@ -196,7 +197,7 @@ class Scorer:
         return facts
 
     def _edge(self, folded, kind, letters):
-        weight = self.weights.get(xxh64_intdigest(folded, kind))
+        weight = self.weights.get(hashing.digest(folded, kind))
         return b"" if weight is None else letters[1:] if weight >= STRONG_EDGE else letters[:1]
 
     def _mean(self, folded):
@@ -250,7 +251,7 @@ class _NgramWeights(dict):
     def __missing__(self, gram):
         if len(self) >= NGRAMS:
             self.clear()
-        weight = self[gram] = self._get(xxh64_intdigest(gram, model.NGRAM), 0)
+        weight = self[gram] = self._get(hashing.digest(gram, model.NGRAM), 0)
         return weight
 
 

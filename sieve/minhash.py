@@ -7,7 +7,7 @@ lines break and whatever its punctuation and capitals.
 
 from xxhash import xxh64_intdigest, xxh128
 
-from sieve import kernel, signatures
+from sieve import cli, kernel, secret, signatures
 from sieve.cli import number
 from sieve.memo import LineMemo
 from sieve.sketch import lanes, permutations, sketch
@@ -24,33 +24,38 @@ def arguments(parser):
                         help="the words in a shingle (default: %(default)s)")
     parser.add_argument("--seed", metavar="N", type=number(0, 2**64 - 1), default=SEED,
                         help="what the permutations are drawn from (default: %(default)s)")
+    secret.argument(parser)
 
 
 def run(args, documents, out):
     if args.name is None:
         args.name = True  # a name is what a line is for, even that of a single FILE
+    key = secret.use(args.key_file)
     permuted = permutations(args.seed)
     out.begin(None)
-    out.text(signatures.header(args.shingle, args.seed))
+    out.text(signatures.header(args.shingle, args.seed, key and key.fingerprint))
     for document in documents:
         if kernel.compiled:
             digest, found = read_compiled(document, shingles(kernel.compiled, args.shingle))
             least = found.sketch(*map(lanes, permuted)) if len(found) >= LEAST else None
         else:
-            digest, found = read(document, args.shingle)
+            digest, found = read(document, args.shingle, key)
             least = sketch(found, permuted) if len(found) >= LEAST else None
-        out.text(signatures.line(document.name or b"-", digest, len(found), least))
+        name = document.name and cli.hide(document.name) if key else document.name
+        out.text(signatures.line(name or b"-", digest, len(found), least))
 
 
-def read(blocks, size):
+def read(blocks, size, key=None):
     """`(digest, shingles)` of a text: the XXH128 of its bytes, and the set of 64-bit hashes
-    (XXH64 of UTF-8) of every `size` words that follow each other, with a space between."""
-    digest, found, run = xxh128(), set(), []
+    (XXH64 of UTF-8) of every `size` words that follow each other, with a space between. Under
+    a key (`secret.Key`) both are BLAKE2b."""
+    digest, found, run = key.hash("text", 16)() if key else xxh128(), set(), []
+    hashed = (lambda shingle: key.integer(shingle, "shingle")) if key else xxh64_intdigest
     for block in blocks:
         digest.update(block)
         for piece in _pieces(block):
             run = run[max(0, len(run) - size + 1):] + words(piece)
-            found.update(map(xxh64_intdigest, map(b" ".join, zip(*(run[i:] for i in range(size))))))
+            found.update(map(hashed, map(b" ".join, zip(*(run[i:] for i in range(size))))))
     return digest.digest(), found
 
 

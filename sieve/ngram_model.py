@@ -16,7 +16,7 @@ import struct
 import tempfile
 from collections import Counter
 
-from sieve import article, cli, model, ngrams, wire
+from sieve import article, cli, hashing, model, ngrams, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.contexts import SHARED, WithContexts, shared_contexts
 from sieve.inputs import InputError, open_blocks
@@ -71,11 +71,14 @@ def refine(parser, argv, console, output):
     """learn a better model from where `regions --tag` found each line of the sample"""
     parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode,
                         help="the model that the sample was scored by")
+    secret.argument(parser)
     args = _parse(parser, argv)
+    secret.use(args.key_file, (args.model,))
     from sieve.refine import RegionFrequency, tagged_lines
 
     with _naming(args.model):
         before, _ = model.read(open_blocks(args.model))
+        hashing.refuse_other_key(before)
     if before.kind != model.MODEL or before["profile"] != "sieve":
         raise Failure(f"{show(args.model)}: not a model that can be refined (counts, or the profile article)")
     counted = RegionFrequency(before.n)
@@ -94,9 +97,11 @@ def check(parser, argv, console, output):
     from sieve import check, figures, line_score
 
     parser.add_argument("-m", "--model", required=True, metavar="MODEL", type=os.fsencode, help="the model to judge")
+    secret.argument(parser)
     check.arguments(parser)
     check.report_arguments(parser)
     args = _parse(parser, argv)
+    secret.use(args.key_file, (args.model,))
     header, known = figures.load(args.model)
     scorer = line_score.load(args.model)
     halves = [_counter(header["profile"], header.n)[0] for _ in range(2)]
@@ -142,6 +147,7 @@ def _counting_arguments(parser):
                         help=f"characters in an n-gram (default {ngrams.N}; article: {article.N})")
     parser.add_argument("--profile", choices=("sieve", "article"), default="sieve",
                         help="how lines are cut and hashed; `article` is the article's method to the integer")
+    secret.argument(parser)
 
 
 def _cutting_arguments(parser):
@@ -187,6 +193,8 @@ def _counter(profile, n):
 
 
 def _count(args, console):
+    if secret.use(args.key_file) and args.profile == "article":
+        raise Failure("the profile article has a hash of its own, and knows no key")
     counted, fields = _counter(args.profile, args.n)
     for document in cli.documents(args, console):
         counted.add(document)
@@ -209,7 +217,7 @@ def _merge(paths):
     header = sources[0][0]
     for path, (other, _) in zip(paths, sources):
         if other.method() != header.method():
-            raise Failure(f"{show(path)}: counted by another method than {show(paths[0])} (n, hash, fold or profile)")
+            raise Failure(f"{show(path)}: counted by another method than {show(paths[0])} (n, hash, fold, profile or key)")
     fields = {**header.fields, "documents": sum(source.documents for source, _ in sources)}
     return model.Header(model.COUNTS, **fields), _sum(entries for _, entries in sources)
 

@@ -5,9 +5,7 @@ This is the plain reference: everything is remembered per distinct n-gram, in bo
 
 from collections import Counter
 
-from xxhash import xxh64_intdigest
-
-from sieve import kernel
+from sieve import hashing, kernel
 from sieve.fold import UNICODE, fold, ngrams
 from sieve.memo import Memo
 from sieve.model import LINE, NGRAM
@@ -18,15 +16,15 @@ N = 7  # characters; 4 and 5 find everyday words in every document (benchmarks/R
 
 def fields(n):
     """The header fields that say how this module cuts and hashes lines."""
-    return {"profile": "sieve", "n": n, "hash": "xxh64", "fold": f"unicode-{UNICODE}"}
+    return {"profile": "sieve", "n": n, **hashing.fields(), "fold": f"unicode-{UNICODE}"}
 
 
 def hash_ngram(gram):
-    return xxh64_intdigest(gram, NGRAM)
+    return hashing.digest(gram, NGRAM)
 
 
 def hash_line(folded):
-    return xxh64_intdigest(folded, LINE)
+    return hashing.digest(folded, LINE)
 
 
 def document_frequency(n):

@@ -14,6 +14,7 @@ import json
 import os
 import re
 
+from sieve import secret
 from sieve.cli import Failure, show
 from sieve.walk import MANIFEST
 
@@ -23,19 +24,20 @@ MODEL = OWN + b"/model"
 MACHINE = OWN + b"/machine.lisp"
 DOCUMENTS = OWN + b"/documents.jsonl"
 JOURNAL = OWN + b"/journal"
+_text_hash = hashlib.sha256
 _PART = re.compile(rb"\.[0-9a-f]{16}\.part")  # what `atomic` calls a file that is being written
 
 
 class Document:
     """A document as its record has it: `name` and `source` (bytes, the latter or None), the
-    SHA-256 of what went `in` and came `out`, the `lines` it had, of which so many were `kept`
+    digests of what went `in` and came `out`, the `lines` it had, of which so many were `kept`
     and `dropped`. One that is not text was copied: its `lines` are None."""
 
-    __slots__ = ("name", "source", "sha256_in", "sha256_out", "lines", "kept", "dropped")
+    __slots__ = ("name", "source", "digest_in", "digest_out", "lines", "kept", "dropped")
 
     def __init__(self, record):
         self.name, self.source = raw(record["name"]), record.get("source") and raw(record["source"])
-        self.sha256_in, self.sha256_out = record["sha256_in"], record["sha256_out"]
+        self.digest_in, self.digest_out = record["digest_in"], record["digest_out"]
         self.lines, self.kept = record.get("lines"), record.get("kept")
         self.dropped = sum(record.get("dropped", {}).values())
 
@@ -65,6 +67,18 @@ def finished(top):
     settings = manifest(top)
     if os.path.lexists(os.path.join(top, JOURNAL)) or not os.path.lexists(os.path.join(top, DOCUMENTS)):
         raise Failure(f"{show(top)}: the run that wrote it did not end: sieve clean goes on with it")
+    return settings
+
+
+def open_output(top, key_file):
+    """The same, to be read under the key of that run."""
+    settings = finished(top)
+    key = secret.use(key_file, (top,))
+    if key:
+        use_key(key)
+    if settings.get("key") != (key and key.fingerprint):
+        raise Failure(f"{show(top)}: made " + ("without a key" if not settings.get("key") else
+                      "under another key" if key else "under a key, which --key-file gives"))
     return settings
 
 
@@ -98,19 +112,30 @@ def blocks(path):
         yield from iter(lambda: file.read(1 << 18), b"")
 
 
-def hashed(blocks, sha256):
-    """`blocks`, of which the hash `sha256` learns."""
+def text_hash():
+    """A hash for a text: SHA-256, or what `use_key` has set."""
+    return _text_hash()
+
+
+def use_key(key):
+    """Lets digests of texts be keyed, since an unkeyed one tells who guesses a text that it is right."""
+    global _text_hash
+    _text_hash = key.hash("text", 32)
+
+
+def hashed(blocks, into):
+    """`blocks`, of which the hash `into` learns."""
     for block in blocks:
-        sha256.update(block)
+        into.update(block)
         yield block
 
 
 def digest(blocks):
-    """The SHA-256 of a text, in hex."""
-    sha256 = hashlib.sha256()
-    for _ in hashed(blocks, sha256):
+    """The digest of a text, in hex."""
+    into = text_hash()
+    for _ in hashed(blocks, into):
         pass
-    return sha256.hexdigest()
+    return into.hexdigest()
 
 
 # --- what a run finds, and leaves ---
@@ -166,7 +191,7 @@ def state(top, sources):
 def recorded_model(top, settings):
     """The path of the model that the run with these settings left in `top`, if it still is there."""
     path = os.path.join(top, MODEL)
-    return path if os.path.lexists(path) and digest(blocks(path)) == settings.get("model_sha256") else None
+    return path if os.path.lexists(path) and digest(blocks(path)) == settings.get("model_digest") else None
 
 
 class Run:
@@ -184,7 +209,7 @@ class Run:
         if os.path.lexists(os.path.join(self._top, JOURNAL)):
             self._clear()
         for name in stale & self.records.keys():
-            self.records[name]["sha256_in"] = None
+            self.records[name]["digest_in"] = None
         self._write_records()
         self._tree.write(MODEL, model)
         self._tree.write(MACHINE, [machine])
@@ -199,7 +224,7 @@ class Run:
         self._journal.write(_json(record))
 
     def end(self):
-        self._drop([name for name, record in self.records.items() if record["sha256_in"] is None])
+        self._drop([name for name, record in self.records.items() if record["digest_in"] is None])
         self._write_records()
         self._journal.close()
         self._tree.remove(JOURNAL)
@@ -212,7 +237,7 @@ class Run:
         for name in sorted(names):
             record = self.records.pop(name)
             try:
-                if digest(blocks(os.path.join(self._top, name))) == record["sha256_out"]:
+                if digest(blocks(os.path.join(self._top, name))) == record["digest_out"]:
                     self._tree.remove(name)
                 else:
                     self._console.note(show(name), "left as it is: gone from the source, but changed since it was written")

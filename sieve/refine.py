@@ -8,8 +8,7 @@ or footer and in the body. The lines beside which bodies open and close are lear
 
 from collections import Counter
 
-from xxhash import xxh64_intdigest
-
+from sieve import hashing
 from sieve.contexts import SHARED, ContextFrequency, shared_contexts
 from sieve.fold import fold, ngrams
 from sieve.memo import Memo
@@ -70,7 +69,7 @@ class RegionFrequency:
         for seed, edges in ((OPEN, self.opens), (CLOSE, self.closes)):
             for line, number in edges.items():
                 if number * SCALE >= EDGE_SHARE * self.documents:
-                    model[xxh64_intdigest(line, seed)] = number * SCALE // self.lines.documents[hash_line(line)]
+                    model[hashing.digest(line, seed)] = number * SCALE // self.lines.documents[hash_line(line)]
         model.update(shared_contexts(self.contexts.entries(), self.documents))
         return model
 

@@ -12,12 +12,15 @@ import xxhash
 
 class Repeats:
     """The lines met so far. Blank lines are never repeated, nor are those of fewer than
-    `shortest` characters; `key` is None or makes of a line (bytes) what it is compared by."""
+    `shortest` characters; `key` is None or makes of a line (bytes) what it is compared by.
+    With a `secret` (`sieve.secret.Key`) the hash is BLAKE2b under that instead."""
 
-    def __init__(self, key=None, shortest=0):
+    def __init__(self, key=None, shortest=0, secret=None):
+        self.method = f"blake2b-128 key {secret.fingerprint}" if secret else "xxh3-128"
         self.seed = int.from_bytes(os.urandom(8), "big")
         self.hashes = set()  # as integers, for which Python takes 48 bytes and not 64
         self._key = key
+        self._keyed = secret and secret.hash("line", 16)
         self._compares = bytes.strip
         if shortest > 1:
             self._compares = lambda line: line.strip() and len(line.decode("utf-8", "surrogateescape")) >= shortest
@@ -48,4 +51,6 @@ class Repeats:
     def _hashes(self, lines):
         if self._key:
             lines = map(self._key, lines)
+        if self._keyed:
+            return [int.from_bytes(self._keyed(line).digest(), "big") for line in lines]
         return list(map(xxhash.xxh3_128_intdigest, lines, repeat(self.seed)))

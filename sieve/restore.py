@@ -1,10 +1,9 @@
 """`sieve restore`: the originals again, from what was kept and what was removed of them."""
 
-import hashlib
 import os
 from itertools import islice
 
-from sieve import cli, out, wire
+from sieve import cli, out, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.doc_split import NO_ROOM
 from sieve.inputs import InputError, open_blocks
@@ -21,9 +20,10 @@ def main(parser, argv, console):
     parser.add_argument("--overwrite", action="store_true", help="with -d: replace files that exist")
     parser.add_argument("--source", action="store_true",
                         help="take what was discarded from where it came from, if that is unchanged")
+    secret.argument(parser)
     cli.file_arguments(parser, named=False)
     args = parser.parse_intermixed_args(argv)
-    discarded = out.finished(args.output)["removed"] == "discarded"
+    discarded = out.open_output(args.output, args.key_file)["removed"] == "discarded"
     if args.files0_from is None and not args.files:
         chosen = out.documents(args.output)
     else:
@@ -96,7 +96,7 @@ def _gathered(pieces):
 
 def _checked(document, blocks):
     """`blocks`; raises ValueError after the last if they are not what `document` was."""
-    sha256 = hashlib.sha256()
-    yield from out.hashed(blocks, sha256)
-    if sha256.hexdigest() != document.sha256_in:
+    digest = out.text_hash()
+    yield from out.hashed(blocks, digest)
+    if digest.hexdigest() != document.digest_in:
         raise ValueError("not the original: what was kept or removed of it has been changed")

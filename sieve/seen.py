@@ -7,7 +7,8 @@
     #entries 2
     16 bytes an entry, big-endian and in rising order; then XXH3-128 of the whole file so far
 
-It holds no text, but with the seed one can look up whether a line was met.
+It holds no text, but with the seed one can look up whether a line was met. Under a key the hash is
+`blake2b-128 key FINGERPRINT`, and who lacks the key cannot.
 """
 
 import os
@@ -19,7 +20,7 @@ from sieve.wire import FormatError
 
 SIZE = 16  # bytes of a hash
 PIECE = 1 << 16  # hashes read or written at once
-_METHOD = {"sieve-seen": "1", "hash": "xxh3-128"}
+_VERSION = {"sieve-seen": "1"}
 _LINE = 100  # bytes that a line of the header has at most
 
 
@@ -32,7 +33,7 @@ def save(repeats, path, method):
 
 def _written(repeats, method):
     hashes = sorted(repeats.hashes)
-    fields = {**_METHOD, "compare": method, "seed": repeats.seed, "entries": len(hashes)}
+    fields = {**_VERSION, "hash": repeats.method, "compare": method, "seed": repeats.seed, "entries": len(hashes)}
     header = "".join(f"#{name} {value}\n" for name, value in fields.items()).encode()
     check = xxhash.xxh3_128(header)
     yield header
@@ -55,7 +56,7 @@ def load(repeats, path, method):
             header += line
             name, _, value = line[1:-1].decode("ascii", "replace").partition(" ")
             fields[name] = value
-        for name, value in {**_METHOD, "compare": method}.items():
+        for name, value in {**_VERSION, "hash": repeats.method, "compare": method}.items():
             if fields.get(name) != value:
                 raise FormatError(None, f"made with {name} {fields.get(name, 'unknown')} and not {value}")
         if not (fields.get("seed", "").isdigit() and fields["entries"].isdigit()):

@@ -15,13 +15,15 @@ from sieve.cli import Failure, show
 from sieve.sketch import PERMUTATIONS, differing
 
 HEADER = b"#sieve-minhash "
-_OURS = re.compile(rb"%s1 permutations=%d shingle=([1-9][0-9]{0,2}) seed=[0-9]+" % (HEADER, PERMUTATIONS))
+_OURS = re.compile(rb"%s1 permutations=%d shingle=([1-9][0-9]{0,2}) seed=[0-9]+(?: key=[0-9a-f]{16})?" % (HEADER, PERMUTATIONS))
 COPY = -1  # the distance of documents that have the same bytes, nearer than those with the same sketch
 
 
-def header(shingle, seed):
-    """The header line for shingles of so many words and permutations drawn from `seed`."""
-    return b"%s1 permutations=%d shingle=%d seed=%d\n" % (HEADER, PERMUTATIONS, shingle, seed)
+def header(shingle, seed, key=None):
+    """The header line for shingles of so many words and permutations drawn from `seed`, and with
+    the fingerprint of the `key` under which they are hashed."""
+    keyed = f" key={key}".encode() if key else b""
+    return b"%s1 permutations=%d shingle=%d seed=%d%s\n" % (HEADER, PERMUTATIONS, shingle, seed, keyed)
 
 
 def line(name, digest, shingles, sketch):

@@ -6,8 +6,8 @@ import selectors
 import sys
 import time
 
-from sieve import cli, out
-from sieve.learn import tagging
+from sieve import cli, out, secret
+from sieve.learn import fed, tagging
 from sieve.pipeline import Pipeline
 
 PROGRESS = 0.1  # seconds between updates of the progress line
@@ -23,7 +23,7 @@ def wash(sources, tagged, args, model, keep, console):
     """
     by_name = {source.name: source for source in sources}
     progress = Progress(len(sources), args.quiet)
-    last = ["sieve", "collect", "-o", args.output, *(["--discard"] if args.discard else [])]
+    last = ["sieve", "collect", "-o", args.output, *(["--discard"] if args.discard else []), *secret.options(args)]
     pipes = []
     selector = selectors.DefaultSelector()
     done = 0
@@ -33,8 +33,7 @@ def wash(sources, tagged, args, model, keep, console):
             pipes.append(Pipeline([last], source=file))
         rest = [source for source in sources if source.name not in tagged.names]
         for share in (rest[job::args.jobs] for job in range(min(args.jobs, len(rest)))):
-            pipes.append(Pipeline([*tagging(model, args.machine), last], [source.path for source in share],
-                                  [source.name for source in share]))
+            pipes.append(Pipeline([*tagging(args, model), last], *fed(share)))
         for pipe in pipes:
             selector.register(pipe.stdout, selectors.EVENT_READ)
         while selector.get_map():
@@ -42,8 +41,7 @@ def wash(sources, tagged, args, model, keep, console):
                 line = key.fileobj.readline()
                 if line:
                     record = json.loads(line)
-                    source = by_name[out.raw(record["name"])]
-                    keep({**record, "source": out.written(os.path.abspath(source.path))})
+                    keep({**record, **came_from(by_name[out.raw(record["name"])], args)})
                     done += 1
                     progress.show(done)
                 else:
@@ -54,6 +52,11 @@ def wash(sources, tagged, args, model, keep, console):
         for pipe in pipes:
             pipe.kill()
         progress.end()
+
+
+def came_from(source, args):
+    """Where a document came from, for its record: nothing if names are not to be told."""
+    return {} if args.key_file or args.names else {"source": out.written(os.path.abspath(source.path))}
 
 
 class Progress:

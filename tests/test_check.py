@@ -122,7 +122,7 @@ def test_one_file_says_all_to_a_program(example_model):
     assert found["verdict"] == "PASS" and found["failed"] == found["reasons"] == []
     assert found["documents"] == sum(found["coverage"]["histogram"]) == 30
     assert found["sections"].keys() == {"company", "galley", "letters", "lights", "stories", "timetables"}
-    assert found["limits"]["coverage_min"] == 0.005
+    assert found["limits"]["coverage_min"] == 0.002
     failed = json.loads(run("sieve", "check", EXAMPLES, "--json", "--coverage-max", "0.1", status=1))
     assert failed["failed"] == ["coverage"] and failed["coverage"] == found["coverage"]
 

@@ -154,7 +154,7 @@ def test_another_result_is_found_out(copy):
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for record in records:
         if record["name"] == "stories/map.txt":
-            record["sha256_out"] = hashlib.sha256(text).hexdigest()
+            record["digest_out"] = hashlib.sha256(text).hexdigest()
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     run("sieve", "verify", copy, status=1)
     assert run.stderr == "sieve: stories/map.txt: another result when it is run again\n"
@@ -177,7 +177,7 @@ def test_every_line_is_explained(washed):
     kept = b"".join(row[7] + b"\n" for row in rows if row[1] == b"keep")
     assert kept == (washed / "stories" / "map.txt").read_bytes()
     settings = json.loads((washed / ".sieve" / "manifest.json").read_bytes())
-    assert heads[1:3] == [b"#model " + settings["model_sha256"].encode(), b"#machine " + settings["machine_id"].encode()]
+    assert heads[1:3] == [b"#model " + settings["model_digest"].encode(), b"#machine " + settings["machine_id"].encode()]
     traced = shell(f"line-score -m {washed}/.sieve/model {EXAMPLES}/stories/map.txt | regions --trace").split(b"\n")[:-1]
     assert [row.split(b"\t")[1:] for row in traced] == [[*row[:1], *row[2:6], row[1]] for row in rows]
     covered = run("line-score", "-m", washed / ".sieve" / "model", "--explain", EXAMPLES / "stories" / "map.txt").split(b"\n")
@@ -187,7 +187,7 @@ def test_every_line_is_explained(washed):
 def test_one_line_is_explained(washed):
     head, row = run("sieve", "explain", washed, washed / "stories" / "map.txt", "1").split(b"\n")[-3:-1]
     assert head == b"#line\tverdict\tscore\tbefore\tafter\twhy\tcovered\ttext"
-    assert row == b"1\tdrop\t1.0000\theader\theader\tband 4 costs 1\t1-15\tTHE SKERRY LINE"
+    assert row == b"1\tdrop\t1.0000haRp\ttop\theader\tto header 0, band 2 of p costs 0\t1-15\tTHE SKERRY LINE"
     run("sieve", "explain", washed, "stories/map.txt", "1000", status=2)
     assert run.stderr == "sieve: stories/map.txt: it has 76 lines\n"
 

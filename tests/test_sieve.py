@@ -76,12 +76,12 @@ def test_the_records_say_what_happened(cleaned):
     out, summary = cleaned
     for record in records(out):
         text, kept = originals(EXAMPLES)[record["name"]], files(out)[record["name"]]
-        assert record["sha256_in"] == hashlib.sha256(text).hexdigest()
-        assert record["sha256_out"] == hashlib.sha256(kept).hexdigest()
+        assert record["digest_in"] == hashlib.sha256(text).hexdigest()
+        assert record["digest_out"] == hashlib.sha256(kept).hexdigest()
         assert record["lines"] == text.count(b"\n") == record["kept"] + sum(record["dropped"].values())
         assert record["kept"] == kept.count(b"\n")
     manifest = json.loads((out / ".sieve" / "manifest.json").read_bytes())
-    assert manifest["model_sha256"] == hashlib.sha256((out / ".sieve" / "model").read_bytes()).hexdigest()
+    assert manifest["model_digest"] == hashlib.sha256((out / ".sieve" / "model").read_bytes()).hexdigest()
     assert manifest["machine_id"] == run("regions", "--id").decode().strip()
     total = sum(record["lines"] for record in records(out))
     assert f"\n{len(records(out))} documents, {total:,} lines: " in summary
