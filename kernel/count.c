@@ -1,7 +1,7 @@
-/* Counting by document, as sieve/ngrams.py defines it. */
+/* Counting by document, as sieve/ngrams.py and sieve/contexts.py define it. */
 
+#include "contexts.h"
 #include "fold.h"
-#include "xxh64.h"
 
 enum { BATCH = 512, FIRST_BITS = 12 };
 
@@ -19,8 +19,11 @@ typedef struct {
     unsigned n;
     uint32_t document;
     Secret secret;
-    Table ngrams, lines;
+    Table tables[END + 1];  /* by kind; OPEN and CLOSE are not counted */
     Folded folded;
+    uint64_t number;        /* of lines of the document that were not blank */
+    uint64_t before;        /* the hash of the last of them */
+    Line latest[FAR];       /* the last of them, each at its number modulo FAR */
     Entry *entries;
     size_t entry_count;
 } Counter;
@@ -71,24 +74,64 @@ static bool count_hashes(Counter *self, Table *table, const uint64_t *hashes, si
     return true;
 }
 
-static bool count_line(Counter *self, const uint8_t *line, size_t size)
+static bool count_hash(Counter *self, unsigned kind, uint64_t hash)
+{
+    return count_hashes(self, &self->tables[kind], &hash, 1);
+}
+
+/* Counts the contexts of a line at its distances from top and bottom. */
+static bool count_places(Counter *self, const Line *line, int64_t top, int64_t bottom)
+{
+    uint64_t contexts[2];
+    int count = place_contexts(line->whole, PLACE, top, bottom, 0, contexts);
+    bool done = count_hashes(self, &self->tables[PLACE], contexts, count);
+    count = place_contexts(line->first, END, top, bottom, FIRST, contexts);
+    done = done && count_hashes(self, &self->tables[END], contexts, count);
+    count = place_contexts(line->last, END, top, bottom, LAST, contexts);
+    return done && count_hashes(self, &self->tables[END], contexts, count);
+}
+
+static bool count_line(Counter *self, const uint8_t *text, size_t size)
 {
     uint64_t hashes[BATCH + 8];
-    if (!fold(line, size, &self->folded))
+    if (!fold(text, size, &self->folded))
         return false;
-    if (!self->folded.text.size)
+    text = self->folded.text.data;
+    size = self->folded.text.size;
+    if (!size)
         return true;
-    hashes[0] = xxh64(self->folded.text.data, self->folded.text.size, LINE);
-    if (!count_hashes(self, &self->lines, hashes, 1))
-        return false;
+    Line line = {.whole = xxh64(text, size, LINE)};
     Grams grams;
-    for (size_t left = grams_of(&self->folded, self->n, &grams), count; left; left -= count) {
-        count = left < BATCH ? left : BATCH;
+    size_t left = grams_of(&self->folded, self->n, &grams);
+    if (!left)
+        line.first = line.last = xxh64(text, size, NGRAM);
+    for (bool first = true; left; first = false) {
+        size_t count = left < BATCH ? left : BATCH;
         hash_grams(&grams, count, hashes);
-        if (!count_hashes(self, &self->ngrams, hashes, count))
+        if (!count_hashes(self, &self->tables[NGRAM], hashes, count))
             return false;
+        if (first)
+            line.first = hashes[0];
+        line.last = hashes[count - 1];
+        left -= count;
     }
+    if (!count_hash(self, LINE, line.whole) || !count_hash(self, PAIR, pair_context(self->before, line.whole)) ||
+        (self->number < FAR && !count_places(self, &line, self->number, UNKNOWN)))
+        return false;
+    self->before = line.whole;
+    self->latest[self->number++ % FAR] = line;
     return true;
+}
+
+/* Counts what is only known at the document's end. */
+static bool count_end(Counter *self)
+{
+    bool done = !self->number || count_hash(self, PAIR, pair_context(self->before, EDGE));
+    for (int64_t bottom = 0; done && bottom < FAR && (uint64_t)bottom < self->number; bottom++)
+        done = count_places(self, &self->latest[(self->number - 1 - bottom) % FAR], UNKNOWN, bottom);
+    self->number = 0;
+    self->before = EDGE;
+    return done;
 }
 
 static PyObject *counter_add(Counter *self, PyObject *args)
@@ -115,6 +158,8 @@ static PyObject *counter_end(Counter *self, PyObject *unused)
         PyErr_SetString(PyExc_OverflowError, "more than 4294967294 documents");
         return NULL;
     }
+    if (!count_end(self))
+        return PyErr_NoMemory();
     self->document++;
     Py_RETURN_NONE;
 }
@@ -134,7 +179,7 @@ static int compare(const void *one, const void *other)
 static size_t select_entries(const Table *table, uint32_t least, uint32_t kind, Entry *entries)
 {
     size_t found = 0;
-    for (size_t i = 0; i >> table->bits == 0; i++)
+    for (size_t i = 0; table->places && i >> table->bits == 0; i++)
         if (table->places[i].documents && table->places[i].documents >= least) {
             if (entries)
                 entries[found] = (Entry){table->places[i].hash, table->places[i].documents, kind};
@@ -145,18 +190,21 @@ static size_t select_entries(const Table *table, uint32_t least, uint32_t kind, 
 
 static PyObject *counter_sort(Counter *self, PyObject *args)
 {
-    unsigned least_ngrams, least_lines;
-    if (!PyArg_ParseTuple(args, "II", &least_ngrams, &least_lines))
+    unsigned least[END + 1] = {0};
+    if (!PyArg_ParseTuple(args, "III", &least[NGRAM], &least[LINE], &least[PAIR]))
         return NULL;
-    size_t ngrams = select_entries(&self->ngrams, least_ngrams, NGRAM, NULL);
-    self->entry_count = ngrams + select_entries(&self->lines, least_lines, LINE, NULL);
+    least[PLACE] = least[END] = least[PAIR];
+    self->entry_count = 0;
+    for (unsigned kind = 0; kind <= END; kind++)
+        self->entry_count += select_entries(&self->tables[kind], least[kind], kind, NULL);
     free(self->entries);
     self->entries = malloc((self->entry_count + 1) * sizeof *self->entries);
     if (!self->entries)
         return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS
-    select_entries(&self->ngrams, least_ngrams, NGRAM, self->entries);
-    select_entries(&self->lines, least_lines, LINE, self->entries + ngrams);
+    Entry *end = self->entries;
+    for (unsigned kind = 0; kind <= END; kind++)
+        end += select_entries(&self->tables[kind], least[kind], kind, end);
     qsort(self->entries, self->entry_count, sizeof *self->entries, compare);
     Py_END_ALLOW_THREADS
     return PyLong_FromSize_t(self->entry_count);
@@ -177,8 +225,9 @@ static char *write_number(char *out, uint64_t number)
 
 static PyObject *counter_text(Counter *self, PyObject *args)
 {
+    static const char *const kinds[END + 1] = {[NGRAM] = "", [LINE] = "\tline", [PAIR] = "\tpair", [PLACE] = "\tplace", [END] = "\tend"};
     Py_ssize_t start, count;
-    enum { LONGEST = 20 + 1 + 10 + 6 }; /* of an entry */
+    enum { LONGEST = 20 + 1 + 10 + 6 + 1 }; /* of an entry */
     if (!PyArg_ParseTuple(args, "nn", &start, &count))
         return NULL;
     size_t stop = self->entry_count;
@@ -197,10 +246,10 @@ static PyObject *counter_text(Counter *self, PyObject *args)
         out = write_number(out, entry->hash);
         *out++ = '\t';
         out = write_number(out, entry->documents);
-        if (entry->kind == LINE) {
-            memcpy(out, "\tline", 5);
-            out += 5;
-        }
+        const char *kind = kinds[entry->kind];
+        size_t length = strlen(kind);
+        memcpy(out, kind, length);
+        out += length;
         *out++ = '\n';
     }
     _PyBytes_Resize(&result, out - first);
@@ -223,21 +272,23 @@ static PyObject *counter_new(PyTypeObject *type, PyObject *args, PyObject *keywo
         return NULL;
     self->n = n;
     self->document = 1;
+    self->before = EDGE;
     if (!draw(&self->secret, sizeof self->secret)) {
         Py_DECREF(self);
         return NULL;
     }
-    if (!resize(self, &self->ngrams, FIRST_BITS) || !resize(self, &self->lines, FIRST_BITS)) {
-        Py_DECREF(self);
-        return PyErr_NoMemory();
-    }
+    for (unsigned kind = 0; kind <= END; kind++)
+        if (kind != OPEN && kind != CLOSE && !resize(self, &self->tables[kind], FIRST_BITS)) {
+            Py_DECREF(self);
+            return PyErr_NoMemory();
+        }
     return (PyObject *)self;
 }
 
 static void counter_free(Counter *self)
 {
-    free(self->ngrams.places);
-    free(self->lines.places);
+    for (unsigned kind = 0; kind <= END; kind++)
+        free(self->tables[kind].places);
     free(self->folded.text.data);
     free(self->folded.key.data);
     free(self->entries);
@@ -248,7 +299,7 @@ static PyMethodDef counter_methods[] = {
     {"add", (PyCFunction)counter_add, METH_VARARGS, "add(block): counts lines of the document"},
     {"end", (PyCFunction)counter_end, METH_NOARGS, "end(): what is added next is of another document"},
     {"sort", (PyCFunction)counter_sort, METH_VARARGS,
-     "sort(least, least of lines) -> the number of n-grams and lines that so many documents have"},
+     "sort(least, of lines, of contexts) -> the number of n-grams, lines and contexts that so many documents have"},
     {"text", (PyCFunction)counter_text, METH_VARARGS,
      "text(start, count) -> some of the sorted entries, as counts are written"},
     {0}};
@@ -256,7 +307,7 @@ static PyMethodDef counter_methods[] = {
 PyTypeObject CounterType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "sieve._kernel.Counter",
-    .tp_doc = "Counter(n): in how many documents each n-gram and each line is",
+    .tp_doc = "Counter(n): in how many documents each n-gram, each line and each context is",
     .tp_basicsize = sizeof(Counter),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = counter_new,

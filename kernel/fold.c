@@ -5,6 +5,7 @@
 enum {
     PAGE = 256,
     PAGES = 0x110000 / PAGE,
+    WIDE = 0x2E80, /* code points from here on take two columns, as in line_score.py */
 };
 
 /* The fold of each code point by pages; a page without folds is NULL. */
@@ -85,6 +86,7 @@ bool fold(const uint8_t *line, size_t size, Folded *folded)
         return false;
     text->data[text->size++] = ' ';
     bool after_space = true;
+    folded->wide = 0;
     size_t beyond = 0; /* bytes in the text that do not begin a character */
     p += loops.fold_ascii(p, stop - p, text, key, &after_space);
     folded->ascii = p == stop;
@@ -96,6 +98,7 @@ bool fold(const uint8_t *line, size_t size, Folded *folded)
             uint8_t *out = encode(code, text->data + text->size);
             beyond += out - text->data - text->size - 1;
             text->size = out - text->data;
+            folded->wide += code >= WIDE;
         }
         if (code < 0x80 ? ascii_stays[code] : !is_symbol(code))
             key->size = encode(code, key->data + key->size) - key->data;

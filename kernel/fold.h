@@ -6,7 +6,12 @@
 #include "kernel.h"
 
 /* A folded line, empty if the line is blank, and its echo key: it without its symbols. */
-typedef struct { Buffer text, key; bool ascii; size_t characters; } Folded;
+typedef struct {
+    Buffer text, key;
+    bool ascii;
+    size_t characters;
+    size_t wide; /* those of them that take two columns */
+} Folded;
 
 /* Folds a line; false if there is no memory. */
 bool fold(const uint8_t *line, size_t size, Folded *folded);

@@ -21,7 +21,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { SCALE = 10000 };                /* as in sieve/wire.py */
-enum { NGRAM, LINE, OPEN, CLOSE };     /* seeds of the kinds of hashes, as in sieve/model.py */
+enum { NGRAM, LINE, OPEN, CLOSE, PAIR, PLACE, END }; /* seeds of the kinds of hashes, as in sieve/model.py */
 enum { GRAM_LIMIT = 64 };              /* characters in an n-gram at most, as in sieve/ngram_model.py */
 
 extern PyTypeObject ScorerType, WindowsType, CounterType, RepeatsType, ShinglesType;

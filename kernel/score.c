@@ -7,11 +7,13 @@
 #include "poly.h"
 
 enum {
-    RARE_LIMIT = SCALE / 2,  /* as in line_score.py */
-    ECHO_LENGTH = 3,
+    ECHO_LENGTH = 3,         /* this and the next three as in line_score.py */
+    LONG = 60,
+    SHORT = 20,
+    STRONG_EDGE = 4000,
     BATCH = 512,             /* n-grams looked up at a time */
     REMEMBERED_BITS = 14,    /* lines remembered, of 128 bytes each; a template has fewer */
-    REMEMBERED_LENGTH = 112, /* bytes of a line that is remembered; most are shorter */
+    REMEMBERED_LENGTH = 88,  /* bytes of a line that is remembered; most are shorter */
 };
 
 /* A line that repeats is scored once, while its place is not taken by another with the same address. */
@@ -31,12 +33,15 @@ typedef struct {
 /* --- a line --- */
 
 /* Looks the next `count` n-grams up, and tells how many are in the model with a weight that is not 0: their
-   places, and their weights. */
-static size_t look_up(Scorer *self, Grams *grams, size_t count, uint16_t *places, uint16_t *weights)
+   places, and their weights. Tells the first and the last hash as well. */
+static size_t look_up(Scorer *self, Grams *grams, size_t count, uint16_t *places, uint16_t *weights,
+                      uint64_t *first, uint64_t *last)
 {
     uint64_t hashes[BATCH + 8];
     size_t maybe = 0, found = 0;
     hash_grams(grams, count, hashes);
+    *first = hashes[0];
+    *last = hashes[count - 1];
     for (size_t i = 0; i < count; i++) { /* without a branch: which are in the filter is not predictable */
         places[maybe] = i;
         maybe += may_have(&self->model, hashes[i]);
@@ -50,8 +55,9 @@ static size_t look_up(Scorer *self, Grams *grams, size_t count, uint16_t *places
     return found;
 }
 
-/* The sum of the weights of the best n-gram over each character of the folded line. */
-static uint64_t coverage(Scorer *self)
+/* The sum of the weights of the best n-gram over each character of the folded line, which has an n-gram; tells
+   the hashes of its first and its last one as well. */
+static uint64_t coverage(Scorer *self, Line *line)
 {
     Grams grams;
     size_t all = grams_of(&self->folded, self->n, &grams);
@@ -63,7 +69,10 @@ static uint64_t coverage(Scorer *self)
         best[k] = 0;
     for (size_t start = 0; start < all; start += BATCH) {
         size_t count = all - start < BATCH ? all - start : BATCH;
-        size_t found = look_up(self, &grams, count, places, weights);
+        uint64_t first_hash;
+        size_t found = look_up(self, &grams, count, places, weights, &first_hash, &line->last);
+        if (!start)
+            line->first = first_hash;
         for (size_t i = 0; i < found; i++) {
             size_t place = start + places[i], passed = place - first < n ? place - first : n;
             first = place;
@@ -93,19 +102,23 @@ static bool score_line(Scorer *self, const uint8_t *line, size_t size, Facts *fa
         facts->marks = BLANK;
         return true;
     }
-    uint64_t hashes[3];
+    uint64_t hashes[3], parts = 0;
     xxh64_seeds(text, length, (const uint64_t[]){LINE, OPEN, CLOSE}, hashes, 3);
-    uint32_t whole = find(&self->model, hashes[0]);
-    uint64_t parts = 0;
+    facts->line.whole = hashes[0];
+    uint32_t whole = find(&self->model, hashes[0]), opens = find(&self->model, hashes[1]),
+             closes = find(&self->model, hashes[2]);
     if (characters >= self->n)
-        parts = (2 * coverage(self) + characters) / (2 * characters); /* rounds half up */
+        parts = (2 * coverage(self, &facts->line) + characters) / (2 * characters); /* rounds half up */
+    else
+        facts->line.first = facts->line.last = xxh64(text, length, NGRAM);
     if (whole != FREE && whole > parts)
         parts = whole;
+    size_t width = characters + self->folded.wide;
     facts->parts = parts;
-    facts->marks = (find(&self->model, hashes[1]) != FREE ? OPENS : 0) |
-                   (find(&self->model, hashes[2]) != FREE ? CLOSES : 0) |
-                   (whole < RARE_LIMIT ? RARE : 0) | (key->size ? 0 : SYMBOLS) |
-                   (key->size >= ECHO_LENGTH ? MAY_ECHO : 0);
+    facts->marks = (opens == FREE ? 0 : opens >= STRONG_EDGE ? OPENS_OFTEN : OPENS) |
+                   (closes == FREE ? 0 : closes >= STRONG_EDGE ? CLOSES_OFTEN : CLOSES) |
+                   (width > LONG ? IS_LONG : width < SHORT ? IS_SHORT : 0) | (key->size ? 0 : SYMBOLS) |
+                   (whole == FREE ? 0 : SHARED) | (key->size >= ECHO_LENGTH ? MAY_ECHO : 0);
     if (facts->marks & MAY_ECHO)
         facts->key = poly(key->data, key->size, self->point);
     return true;
@@ -198,6 +211,8 @@ static PyObject *scorer_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     self->point %= PRIME;
     return (PyObject *)self;
 }
+
+const Model *model_of(PyObject *scorer) { return &((Scorer *)scorer)->model; }
 
 static void scorer_free(Scorer *self)
 {

@@ -9,10 +9,10 @@ import os
 import re
 from collections import Counter
 
-from sieve import article, contexts, hashing, model, secret, wire
+from sieve import article, contexts, hashing, kernel, model, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.fold import WHITE_SPACE, fold, ngrams
-from sieve.inputs import InputError, open_blocks
+from sieve.inputs import InputError, ahead, open_blocks
 from sieve.memo import NGRAMS, LineMemo
 from sieve.wire import SCALE, format_score
 
@@ -41,11 +41,15 @@ def arguments(parser):
 
 def run(args, documents, out):
     secret.use(args.key_file, (args.model,))
-    scorer = load(args.model)
+    scorer = load(args.model, None if args.explain else kernel.compiled)
     if args.explain and not scorer.contextual:
         raise Failure(f"{show(args.model)}: --explain needs a model of the profile sieve")
     for document in documents:
         out.begin(document.name)
+        if isinstance(scorer, CompiledScorer):
+            for block in scorer.scored(document):
+                out.text(block)
+            continue
         for lines, scores in scored(scorer, document):
             if args.explain:
                 out.text(b"".join([b"%s\t%s\t%s" % (score, ranges(scorer, line), line) for score, line in zip(scores, lines)]))
@@ -53,11 +57,17 @@ def run(args, documents, out):
                 out.text(b"".join([b"%s\t%s" % both for both in zip(scores, lines)]))
 
 
-def load(path):
-    """The scorer for the model file at `path`; a bad one is a Failure."""
+def load(path, kernel=None):
+    """The scorer for the model file at `path`, compiled if a `kernel` is given; a bad model is a Failure."""
     try:
-        header, entries = model.read(open_blocks(path))
+        head, body = model.split(b"".join(open_blocks(path)))
+        header, entries = model.read(filter(None, (head, body)))
         hashing.refuse_other_key(header)
+        if kernel and header.kind == model.MODEL and header.fields.get("profile") == "sieve":
+            try:
+                return CompiledScorer(kernel, header.n, body, header.entries)
+            except ValueError:  # it only takes what it knows; plain Python tells what is wrong
+                pass
         if header.kind != model.MODEL:
             raise Failure(f"{show(path)}: counts, not a model: ngram-model cut makes one of them")
         weights = dict(entries)
@@ -161,6 +171,26 @@ def echo_key(folded):
     if folded.isascii():
         return folded.translate(None, _ASCII_SYMBOLS)
     return _SYMBOLS.sub("", folded.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+class CompiledScorer:
+    """Scores as `scored` does, by the compiled kernel."""
+
+    contextual = True
+
+    def __init__(self, kernel, n, entries, count):
+        self._scorer = kernel.Scorer(n, entries, count)
+        self._windows = kernel.Windows(self._scorer)
+
+    def scored(self, document):
+        """The blocks of a document scored."""
+        blocks = ((block, self._scorer.score(block)) for block in document)
+        if document.ready:
+            blocks = ahead(blocks)
+        write = self._windows.each if document.live else self._windows.feed
+        for block, facts in blocks:
+            yield write(block, facts)
+        yield self._windows.end()
 
 
 class Facts:

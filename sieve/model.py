@@ -23,8 +23,8 @@ HASH_LIMIT = 1 << 64
 COUNTS, MODEL = "counts", "model"
 NGRAM, LINE, OPEN, CLOSE, PAIR, PLACE, END = range(7)  # seeds of XXH64, a kind each
 _DIGITS = 18  # of any number but a hash; more is damage, and slow to read
-_KIND = {b"line": LINE, b"pair": PAIR, b"place": PLACE, b"end": END}  # as counts write them
-_WRITTEN = {NGRAM: b"", **{kind: b"\t" + name for name, kind in _KIND.items()}}
+KINDS = {b"line": LINE, b"pair": PAIR, b"place": PLACE, b"end": END}  # as counts write them
+_WRITTEN = {NGRAM: b"", **{kind: b"\t" + name for name, kind in KINDS.items()}}
 
 
 class Header:
@@ -118,10 +118,10 @@ def _entries(header, lines):
             raise FormatError(number, "no weight" if header.kind == MODEL else "no count")
         elif header.kind == MODEL:
             entry = value, int(rest[0])
-        elif len(rest) > 2 or rest[1:] and rest[1] not in _KIND:
+        elif len(rest) > 2 or rest[1:] and rest[1] not in KINDS:
             raise FormatError(number, "too many columns")
         else:
-            entry = value, int(rest[0]), _KIND[rest[1]] if rest[1:] else NGRAM
+            entry = value, int(rest[0]), KINDS[rest[1]] if rest[1:] else NGRAM
         last = value
         count += 1
         if count > header.entries:

@@ -16,7 +16,7 @@ import struct
 import tempfile
 from collections import Counter
 
-from sieve import article, cli, hashing, model, ngrams, secret, wire
+from sieve import article, cli, hashing, kernel, model, ngrams, secret, wire
 from sieve.cli import Failure, reason, show
 from sieve.contexts import SHARED, WithContexts, shared_contexts
 from sieve.inputs import InputError, open_blocks
@@ -186,7 +186,9 @@ def _counter(profile, n):
     """What counts documents by a profile, and the header fields that say so."""
     if profile == "sieve":
         n = n or ngrams.N
-        return WithContexts(ngrams.document_frequency(n), n), ngrams.fields(n)
+        if kernel.compiled:
+            return ngrams.CompiledFrequency(kernel.compiled.Counter(n)), ngrams.fields(n)
+        return WithContexts(ngrams.DocumentFrequency(n), n), ngrams.fields(n)
     if n in (None, article.N):
         return article.DocumentFrequency(), article.fields()
     raise Failure(f"the profile article has n = {article.N}")
@@ -244,6 +246,9 @@ def _cut(header, entries, min_df):
     else:
         needed = max(1, -(-min_df * documents // SCALE))
 
+    if isinstance(entries, ngrams.CompiledEntries):
+        entries = entries.frequent(needed, min(needed, SHARED), SHARED)
+
     def kept():
         for value, number, kind in entries:
             if kind not in (model.NGRAM, model.LINE):
@@ -276,5 +281,10 @@ def _spooled(header, entries):
 
 
 def _write(header, entries, output):
+    if isinstance(entries, ngrams.CompiledEntries):
+        model.write_header(header, entries.sort(), output.write)
+        for block in entries.blocks():
+            output.write(block)
+        return
     header, entries = _spooled(header, entries)
     model.write(header, header.entries, entries, output.write)

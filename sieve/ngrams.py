@@ -5,10 +5,10 @@ This is the plain reference: everything is remembered per distinct n-gram, in bo
 
 from collections import Counter
 
-from sieve import hashing, kernel
+from sieve import hashing
 from sieve.fold import UNICODE, fold, ngrams
 from sieve.memo import Memo
-from sieve.model import LINE, NGRAM
+from sieve.model import KINDS, LINE, NGRAM
 
 PIECE = 1 << 14  # entries written at a time
 N = 7  # characters; 4 and 5 find everyday words in every document (benchmarks/README.md)
@@ -25,11 +25,6 @@ def hash_ngram(gram):
 
 def hash_line(folded):
     return hashing.digest(folded, LINE)
-
-
-def document_frequency(n):
-    """What counts documents, compiled or plain."""
-    return CompiledFrequency(kernel.compiled.Counter(n)) if kernel.compiled else DocumentFrequency(n)
 
 
 class DocumentFrequency:
@@ -63,7 +58,7 @@ class DocumentFrequency:
 
 
 class CompiledFrequency:
-    """Counts as `DocumentFrequency` does, by the compiled kernel; at most 64 bytes a hash."""
+    """Counts n-grams, lines and their contexts by the compiled kernel; at most 64 bytes a hash."""
 
     def __init__(self, counter):
         self.documents = 0
@@ -82,11 +77,11 @@ class CompiledFrequency:
 class CompiledEntries:
     """What it counted, less what fewer documents have: as tuples, or as the text of a file."""
 
-    def __init__(self, counter, ngrams=1, lines=1):
-        self._counter, self._least, self._number = counter, (ngrams, lines), None
+    def __init__(self, counter, ngrams=1, lines=1, contexts=1):
+        self._counter, self._least, self._number = counter, (ngrams, lines, contexts), None
 
-    def frequent(self, ngrams, lines):
-        return CompiledEntries(self._counter, ngrams, lines)
+    def frequent(self, ngrams, lines, contexts):
+        return CompiledEntries(self._counter, ngrams, lines, contexts)
 
     def sort(self):
         """Puts them in order; tells how many they are."""
@@ -102,5 +97,5 @@ class CompiledEntries:
         for block in self.blocks():
             for line in block.split(b"\n")[:-1]:
                 value, number, *kind = line.split(b"\t")
-                yield int(value), int(number), LINE if kind else NGRAM
+                yield int(value), int(number), KINDS[kind[0]] if kind else NGRAM
 

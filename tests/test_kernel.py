@@ -1,5 +1,6 @@
 """The compiled kernel beside plain Python: the same bytes for any input, however it is cut."""
 
+import itertools
 import os
 import random
 import time
@@ -9,7 +10,7 @@ from conftest import run
 from hypothesis import given, settings, strategies as st
 from xxhash import xxh64_intdigest
 
-from sieve import dedup, fold, line_score, minhash, model, ngrams, sketch, wire
+from sieve import contexts, dedup, fold, line_score, minhash, model, ngrams, sketch, wire
 from sieve.repeats import Repeats
 from sieve.model import CLOSE, LINE, NGRAM, OPEN
 
@@ -66,8 +67,10 @@ def test_lines_fold_alike(line):
 
 
 def write_model(path, n, lines, weights):
-    """A model file of some n-grams, lines and edges of `lines`."""
-    hashes = {}
+    """A model file of some n-grams, lines, edges and contexts of `lines`."""
+    known = contexts.ContextFrequency(n)
+    known.add(lines)
+    hashes = dict(zip([value for value, _, _ in known.entries()[::2]], itertools.cycle(weights)))
     for i, (line, weight) in enumerate(zip(lines, weights)):
         folded = fold.fold(line)
         grams = [gram for piece in fold.ngrams(folded, n) for gram in piece]
@@ -81,9 +84,15 @@ def write_model(path, n, lines, weights):
 
 def scores(path, kernel, blocks, live):
     scorer = line_score.load(os.fsencode(path), kernel)
-    assert scorer.by_blocks == bool(kernel)
-    document = wire.Document(None, blocks, live)
-    return b"".join(scorer.scored(document) if kernel else line_score.by_lines(scorer, document))
+    assert isinstance(scorer, line_score.CompiledScorer) == bool(kernel)
+    return b"".join(blocks_scored(scorer, wire.Document(None, blocks, live)))
+
+
+def blocks_scored(scorer, document):
+    """The scored lines of a document as a tool writes them."""
+    if isinstance(scorer, line_score.CompiledScorer):
+        return list(scorer.scored(document))
+    return [score + b"\t" + line for lines, scores in line_score.scored(scorer, document) for score, line in zip(scores, lines)]
 
 
 @given(text, st.integers(1, 12), st.lists(st.sampled_from([0, 1, 499, 4999, 5000, 9999, 10000]), min_size=1, max_size=15),
@@ -109,8 +118,8 @@ def test_a_scorer_begins_each_document_anew(tmp_path):
     documents = [[b"one heading\n"], [b"one heading\nsome line of a template"], [], [b"one heading\n", b"one heading"]]
     scorers = [line_score.load(os.fsencode(path), kernel) for kernel in (compiled, None)]
     for blocks in documents:
-        document = [wire.Document(None, blocks) for _ in scorers]
-        assert b"".join(scorers[0].scored(document[0])) == b"".join(line_score.by_lines(scorers[1], document[1]))
+        one, other = (b"".join(blocks_scored(scorer, wire.Document(None, blocks))) for scorer in scorers)
+        assert one == other
 
 
 @pytest.mark.parametrize("entries", [b"1\n2\n", b"1\n1\n1\n", b"3\n2\n5\n", b"x\n2\n3\n", b"1\t10001\n2\n3\n", b"1\t\n2\n3\n", b"1\n2\n3\n4\n",
@@ -139,14 +148,15 @@ def test_hashes_made_to_collide_are_no_slower(tmp_path):
 @given(st.lists(text, max_size=4), st.integers(1, 12), st.lists(st.integers(0, 4000), max_size=4), st.integers(1, 3))
 @settings(deadline=None)
 def test_documents_are_counted_alike(texts, n, places, least):
-    plain, kernel = ngrams.DocumentFrequency(n), ngrams.CompiledFrequency(compiled.Counter(n))
+    plain = contexts.WithContexts(ngrams.DocumentFrequency(n), n)
+    kernel = ngrams.CompiledFrequency(compiled.Counter(n))
     for text in texts:
         plain.add(wire.Document(None, [text] if text else []))
         kernel.add(wire.Document(None, cut(text, places)))
-    entries = plain.entries()
+    entries = list(plain.entries())
     assert list(kernel.entries()) == entries
-    assert list(kernel.entries().frequent(2, least)) == [
-        entry for entry in entries if entry[1] >= (least if entry[2] == LINE else 2)]
+    needed = {NGRAM: 2, LINE: least}
+    assert list(kernel.entries().frequent(2, least, 3)) == [entry for entry in entries if entry[1] >= needed.get(entry[2], 3)]
     written = []
     header = model.Header(model.COUNTS)
     model.write(header, len(entries), entries, written.append)
