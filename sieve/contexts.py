@@ -2,7 +2,7 @@
 
 A line of a template stands beside the same line, or at the same place, in most documents; a
 heading that every page has somewhere in its text does not. A context is a hash of two
-numbers, XXH64 under the seed of its kind: of the lines beside each other (PAIR), of a line and its
+numbers, seeded with its kind: of the lines beside each other (PAIR), of a line and its
 place (PLACE), and of the first or last n characters of a line and its place (END). Lines
 are those that are not blank; the document's edge stands beside the first and the last.
 """
@@ -11,8 +11,7 @@ import heapq
 import struct
 from collections import Counter
 
-from xxhash import xxh64_intdigest
-
+from sieve import hashing
 from sieve.fold import fold
 from sieve.memo import LineMemo
 from sieve.model import END, PAIR, PLACE
@@ -46,14 +45,14 @@ class Line:
 
 def pair(before, after):
     """The context of two lines, by the hashes of their wholes or EDGE."""
-    return xxh64_intdigest(_pack(before, after), PAIR)
+    return hashing.digest(_pack(before, after), PAIR)
 
 
 def places(value, kind, top, bottom, which=0):
     """The contexts of a hash at its distances from top and bottom (lines, or None where
     unknown); none where it is far from both."""
     limit = FAR if kind == PLACE else NEAR
-    return [xxh64_intdigest(_pack(value, _BUCKETS[distance] << 2 | side << 1 | which), kind)
+    return [hashing.digest(_pack(value, _BUCKETS[distance] << 2 | side << 1 | which), kind)
             for side, distance in enumerate((top, bottom)) if distance is not None and distance < limit]
 
 
