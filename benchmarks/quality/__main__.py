@@ -3,7 +3,7 @@
     python -m benchmarks.quality build [DIR] [SITE]...
     python -m benchmarks.quality run [DIR] [--sites SITE,...] [--methods METHOD,...] [--json FILE]
 
-SITE may be a group: open, held-out or kinds. `build` makes the open ones unless told, `run`
+SITE may be a group: open, others or kinds. `build` makes the open ones unless told, `run`
 takes all that are in DIR, .sites unless told. With --json, figures that FILE has are kept and
 shown unless measured anew.
 """

@@ -72,8 +72,8 @@ OPEN = {
     "man_es": Man("manpages-es", "usr/share/man/es", "Spanish", "TRADUCCI"),
 }
 
-# Never fitted on: other generators, other languages and scripts.
-HELD_OUT = {
+# Other generators, other languages and scripts: what is chosen must hold here as well.
+OTHERS = {
     # MediaWiki, with a menu by section
     "cppreference": Web(
         "cppreference-doc-en-html", "usr/share/cppreference/doc/html/en", glob="**/*.html",
@@ -138,5 +138,5 @@ HELD_OUT = {
     "man_de": Man("manpages-de", "usr/share/man/de", "German", "ÜBERSETZUNG"),
 }
 
-GROUPS = {"open": OPEN, "held-out": HELD_OUT, "kinds": KINDS}
+GROUPS = {"open": OPEN, "others": OTHERS, "kinds": KINDS}
 RECIPES = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}
