@@ -47,8 +47,8 @@ _PLAIN = _ELEMENTS - {b"script", b"style"}  # in small letters and without attri
 _NAME = rb"[A-Za-z][A-Za-z0-9:._-]*"
 # A quote counts only after `=`, as in HTML: one that is left out elsewhere swallows nothing.
 _ATTRIBUTES = rb"""(?:[\s/][^<>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*["']))[^<>=]*)*)?"""
-# C's headers have elements' names: <map>.
-_MARKUP = re.compile(rb"<(?<!#include <)(?<!#include<)(?:(/?)(%s)(%s)>|[A-Za-z/!?])" % (_NAME, _ATTRIBUTES))
+# Not <<HTML, which begins a here-document, and not C's headers, which have elements' names: <map>.
+_MARKUP = re.compile(rb"<(?<!<<)(?<!#include <)(?<!#include<)(?:(/?)(%s)(%s)>|[A-Za-z/!?])" % (_NAME, _ATTRIBUTES))
 _UNFINISHED = re.compile(rb"""<(/?)(%s)(%s(?:=\s*(?:"[^"]*|'[^']*)?)?)\Z""" % (_NAME, _ATTRIBUTES))
 _DECLARATION = re.compile(rb"<(?:!\[?|\?)[A-Za-z][^<>]*(>|\Z)")
 # What may follow the name: any; one of a single letter, which may be a variable; one that HTML has not.
@@ -81,16 +81,19 @@ class Tags:
 
     def _reset(self):
         self._line = b""  # text of the line on which the held markup begins
-        self._held = self._before = b""  # that markup, and the byte before it
+        self._held = b""  # that markup
         self._seen = False  # the text so far ends with a character that is seen and no space
         self._gap = False  # and after it came a tag that holds words apart
         self._names = set()  # not in HTML, that were found to be tags
 
     def __call__(self, block, last=False):
         if self._held or b"<" in block:
-            text = self._line + self._strip(self._held + block, last)
+            text = self._strip(self._held + block, last)
             end = text.rfind(b"\n") + 1 if self._held else len(text)
-            block, self._line = text[:end], text[end:]
+            whole, rest = text[:end], text[end:]
+            if whole or not self._held:
+                whole, self._line = self._line + whole, b""
+            block, self._line = whole, self._line + rest
         if last:
             self._reset()
         return block
@@ -111,7 +114,7 @@ class Tags:
             if start > done:
                 self._add(pieces, data[done:start])
             if end == _WAIT:
-                self._held, self._before = data[start:], data[start - 1:start] if start else self._before
+                self._held = data[start:]
                 break
             if name:
                 if not self._gap and name.lower() in _BREAKS:
@@ -207,7 +210,7 @@ class Tags:
             _CERTAIN.match(attributes) or not attributes and self._ends_near(name, match.end()))
 
     def _after_word(self, start):
-        before = self._data[start - 1:start] if start else self._before
+        before = self._data[start - 1:start]  # nothing, and rightly so, for what was held: it may be a tag
         return before.isalnum() or before >= b"\x80"
 
     def _ends_near(self, name, position):

@@ -65,7 +65,7 @@ def _whole(characters, size):
     """A pattern for `characters` of `size` bytes unless they follow bytes that begin a character:
     these and what comes next could become one that is to be deleted in its turn."""
     begun = (rb"[\xc2-\xf4]", rb"[\xe0-\xf4][\x80-\xbf]", rb"[\xf0-\xf4][\x80-\xbf][\x80-\xbf]")
-    return b"(?s:%s%s)" % (characters, b"".join(b"(?<!%s%s)" % (bytes_, b"." * size) for bytes_ in begun))
+    return b"(?s:%s%s)" % (characters, b"".join(b"(?<!%s%s)" % (beginning, b"." * size) for beginning in begun))
 
 
 # A pattern for each first byte, since `re` looks for one byte ten times as fast as for any of two.

@@ -18,21 +18,19 @@ CLEAR = 0.9  # the same for short lines, and where the next has a capital and no
 SYMBOLS = 0.08  # of all characters; prose about programs has less in 199 paragraphs of 200, code has more
 MOST = 500  # lines; a longer unit is a log or a list
 
-_BULLETS = "-*+•‣·–—★☆➤" + "".join(map(chr, range(0x25A0, 0x2600)))
-_ITEM = re.compile(
-    rb"(?:%s|\(?[0-9]{1,3}[.)]|\(?[A-Za-z]\)|\(?[ivxIVX]{2,5}\)|\[[0-9]{1,3}\])[ \t]"
-    % b"|".join(re.escape(bullet.encode()) for bullet in _BULLETS))
+_ITEM = re.compile(  # bullets: - * + U+00B7 2013 2014 2022 2023 25A0-25FF (shapes) 2605 2606 (stars) 27A4
+    rb"(?:[-*+]|\xc2\xb7|\xe2(?:\x80[\x93\x94\xa2\xa3]|\x96[\xa0-\xbf]|\x97.|\x98[\x85\x86]|\x9e\xa4)"
+    rb"|\(?[0-9]{1,3}[.)]|\(?[A-Za-z]\)|\(?[ivxIVX]{2,5}\)|\[[0-9]{1,3}\])[ \t]")
 _ALONE = re.compile(  # E2 94 and E2 95 begin box drawing; white space in the middle makes a table's column
     rb"[ \t\f>|]|\+[-=+]|#{1,6} |\xe2[\x94\x95]|[^0-9A-Za-z\x80-\xff]*\Z|.*[0-9A-Za-z\x80-\xff](?: {3}|\t)[ \t]*\S")
 
 _SYMBOL = re.compile(r"[#$%&*+/;<=>@[\\\]^_`{|}~]")
 _SENTENCE_END = re.compile(r"""[.!?…。！？]["'”’»)\]]*\Z""")
 _SPLIT_WORD = re.compile(r"[^\W\d_][-\u2010]\Z")
-_CJK = "\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd"  # has no spaces to wrap at
-_TWO_COLUMNS = re.compile(f"[\u1100-\u115f{_CJK}\uac00-\ud7a3\uffe0-\uffe6\U0001f300-\U0001faff]")
-_FIRST_WORD = re.compile(f"[{_CJK}]|[^ {_CJK}]+")
-_GAP = re.compile(f"[ {_CJK}]")
-_CJK_JOINT = re.compile(f"[{_CJK}]\n[{_CJK}]")
+# These are compiled when they are first needed, since it takes as long as all else.
+_CJK = "[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]"  # no spaces between
+_TWO_COLUMNS = _CJK[:-1] + "\u1100-\u115f\uac00-\ud7a3\uffe0-\uffe6\U0001f300-\U0001faff]"
+_FIRST_WIDE = "\u1100"
 
 _SPACE = b" \t\r\n"
 
@@ -91,7 +89,7 @@ class Unwrap:
         return (len(lines) > 1
                 and (self._is_wrapped(lines, _columns) or not text.isascii() and self._is_wrapped(lines, _bytes))
                 and len(_SYMBOL.findall(text)) <= SYMBOLS * len(text)
-                and 2 * sum(map(bool, map(_GAP.search, lines))) >= len(lines)  # not addresses or base64
+                and 2 * sum(" " in line or max(line) >= _FIRST_WIDE for line in lines) >= len(lines)  # not addresses or base64
                 and len({line.partition(" ")[0] for line in lines}) > 1  # nor records, which begin alike
                 and not all(line[0].isdigit() for line in lines))
 
@@ -122,18 +120,25 @@ class Unwrap:
             joined = joined.rstrip(_SPACE)
             if self._join_hyphens and _SPLIT_WORD.search(before) and view[0].islower():
                 joined = joined[:-1] if joined.endswith(b"-") else joined[:-3]
-            elif not _CJK_JOINT.search(before[-1] + "\n" + view[0]):
+            elif not (_is_cjk(before[-1]) and _is_cjk(view[0])):
                 joined += b" "
             joined += line
         return joined
 
 
+def _is_cjk(character):
+    return character >= _FIRST_WIDE and re.match(_CJK, character)
+
+
 def _columns(line):
     """The columns that `line` takes, nearly, and those of its first word."""
-    if line.isascii():
-        return len(line), len(line.partition(" ")[0])
-    word = _FIRST_WORD.match(line)[0]
-    return tuple(len(text) + len(_TWO_COLUMNS.findall(text)) for text in (line, word))
+    word = line.partition(" ")[0]
+    if max(line) < _FIRST_WIDE:
+        return len(line), len(word)
+    first = re.search(_CJK, word)
+    if first:  # of a word that has one, it is the first place to wrap at
+        word = word[:max(1, first.start())]
+    return tuple(len(text) + len(re.findall(_TWO_COLUMNS, text)) for text in (line, word))
 
 
 def _bytes(line):

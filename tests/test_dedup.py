@@ -195,7 +195,7 @@ def test_a_file_of_lines_seen_by_other_means_is_refused(tmp_path):
 
 
 def test_what_was_not_written_was_not_seen(tmp_path):
-    shell("seq 10 | dedup --seen seen > /dev/full", cwd=tmp_path, status=2)
+    shell("seq 10 > numbers; dedup --seen seen numbers > /dev/full", cwd=tmp_path, status=2)
     assert not (tmp_path / "seen").exists()
     shell("seq 1000000 | dedup --seen seen | head -n 1", cwd=tmp_path, status=141)
     assert not (tmp_path / "seen").exists()

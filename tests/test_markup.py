@@ -25,7 +25,8 @@ def decode(text):
 
 
 @pytest.mark.parametrize("text", [
-    "x<y", "a < b", "a<b && c>d", "<3", "->", "<-", "<>", "</>", "<!>", "<?>", "< b>", "1<2>0", "cat <<EOF >out", "sort </etc/passwd >out",
+    "x<y", "a < b", "a<b && c>d", "<3", "->", "<-", "<>", "</>", "<!>", "<?>", "< b>", "1<2>0", "cat <<EOF >out", "cat <<HTML >out",
+    "sort </etc/passwd >out",
     "Vec<T>", "Vec<A>", "List<Object>", "Map<K, V>", "Option<Box<dyn Trait>>", "<A extends B>", "<? super E>", "for (i=0;i<s;i++) p->q",
     "#include <stdio.h>", "#include <map>", "#include<set>", "<me@example.org>", "<https://example.org/>", "<https://example.org/a?b=c>",
     "mv <file> <dir>", "<user-name>", "<Directory>", "</Directory>", "<host:port>", "if i <p or q> r", "<code/file>", "<dir/name>",
@@ -99,6 +100,13 @@ def test_markup_is_markup_up_to_the_limit_however_it_comes(begin, end):
         assert b"".join(pieces) + tags(b"", True) == expected
 
 
+@pytest.mark.parametrize("begin", [b"<!--", b"<a b='", b"<td ", b"<script>", b"<?php ", b"<![CDATA[", b"<!DOCTYPE ", b"<?xml "])
+def test_what_waits_for_its_end_is_bounded(begin):
+    tags, line = Tags(), b"x" * 99 + b"\n"
+    given = tags(begin + line) + b"".join([tags(line * 1000) for _ in range(LIMIT // len(line * 1000) + 1)])
+    assert len(given) > LIMIT  # before the document's end is known
+
+
 def test_the_longest_cdata_is_kept_whole():
     text = b"<![CDATA[%s]]>" % (b"x" * LIMIT)
     assert strip(text) == text
@@ -159,7 +167,7 @@ def test_no_text_takes_long(piece):
     ("&nosuch; & &; &# &#; &#x; &#xg; &-x;", "&nosuch; & &; &# &#; &#x; &#xg; &-x;"),
     ("&#65;&#65 &#x41;&#X41 &#065;&#65a", "AA AA AAa"),
     ("&#0;&#xD800;&#x110000;&#99999999999999999999;&#x" + "F" * 5000 + ";", "\ufffd" * 5),
-    ("&#" + "0" * 5000 + "65;", "A"),
+    ("&#" + "0" * 5000 + "65;&#" + "9" * 5000 + ";", "A\ufffd"),
     ("&#128;&#x99;&#129;&#159;&#xFFFF;&#xFDD0;", "€™\x81Ÿ\uffff\ufdd0"),
     ("&lt;b&gt;&NotEqualTilde;&nbsp;", "<b>≂̸\u00a0"),
     ("&amp\n;&\namp;", "&\n;&\namp;"),

@@ -122,6 +122,7 @@ def test_check_names_tags_and_entities():
     text = b"<p>Terms &amp;amp; conditions: write &lt;b&gt; to show a bold tag.</p>"
     assert run("norm", "--check", input=text, status=1) == b"Terms &amp; conditions: write <b> to show a bold tag."
     assert run.stderr == "norm: not stable: tags, entities\n"
+    assert run("norm", "--check", input=b"a&lt;b&gt;", status=1) == b"a<b>"
     assert run("norm", "--check", input=b"<p>quiet</p>\n") == b"quiet\n"
     assert run.stderr == ""
 

@@ -101,7 +101,7 @@ def test_a_paragraph_ends_a_quotation_that_has_no_end():
     text = "“outer ‘inner’ tail” “next”\n\n“first part\n\n“second part”\nplain\n"
     assert found(text, "--min-words", "1") == [(1, "outer ‘inner’ tail"), (1, "next"), (1, "second part")]
     assert run.stderr == "phrases: marks that open a quotation and have no other to close it: 1\n"
-    assert found('"a b c"\n \t\r\n"') == [(1, "a b c")]
+    assert found('"a b\n \t\r\nc d"') == []
 
 
 @settings(max_examples=300)

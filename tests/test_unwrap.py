@@ -21,6 +21,8 @@ PARAGRAPHS = [
     "Himmels einträgt. Die Farbe des Himmels ist seit vierzig Jahren »grau«, mit drei Ausnahmen, über die er nicht spricht.",
     "Le dimanche, le bac ne part qu'à midi : le capitaine « réfléchit », dit-on, et personne n'a jamais su à quoi. À son "
     "retour il demande toujours si quelqu'un a téléphoné, et on lui répond toujours que le téléphone n'est pas installé.",
+    "Смотритель маяка ведёт дневник, в который записывает названия судов, силу ветра и цвет неба. Цвет неба вот уже сорок лет "
+    "«серый», за тремя исключениями, о которых он не говорит ни с кем, даже с кошкой, хотя она была при одном из них.",
     "Nobody has counted the steps and found the same number twice. The guide book says 212, the plaque at the door says "
     "two hundred and nine, and the boy who sells tickets says that it depends on which foot one begins with.",
 ]
@@ -71,6 +73,7 @@ def test_what_a_wrapper_wrapped_comes_back(wrapper, width):
     "> The harbour at Great Wick was built in the year of the long winter, when\n> there was nothing else to do, by men who had never built one.\n",
     "MIIC7jCCAlegAwIBAgIBATANBgkqhkiG9w0BAQQFADCBqTELMAkGA1UEBhMCWFkx\nFTATBgNVBAgTDFNuYWtlIERlc2VydDETMBEGA1UEBxMKU25ha2UgVG93bjEXMBUG\nQUA=\n",
     "https://example.org/harbour/great-wick/lamp/evening-log-of-the-year-1934\nhttps://example.org/harbour/great-wick/lamp/morning-log-of-the-year-1934\n",
+    "See also:\nhttps://example.org/harbour/great-wick/lamp/evening-log-of-the-year-1934\n",
     # headings
     "# The harbour at Great Wick, and how it came to be built the wrong way round\nThe harbour at Great Wick was built in the year of the long winter.\n",
     "The lamp\n========\n", "THE LAMP\nIt was set on the outer wall in 1871, burned oil, then gas, and then whisky.\n",
@@ -133,3 +136,11 @@ def test_what_a_dropped_line_held_apart_is_joined_at_once():
     once = run("norm", "--unwrap", "--dedup", input=text)
     assert once == b"* * *\n" + text[6:].replace(b"\n* * *\n", b" ")
     assert run("norm", "--unwrap", "--dedup", "--check", input=once) == once
+
+
+def test_columns_that_collapse_takes_do_not_count():
+    """Else a second pass, which does not see them, would join the lines."""
+    text = b"The harbour   at Great Wick was built in the year of the long winter, when\nthere was nothing else to do.\n"
+    once = run("norm", "--only", "unwrap,collapse", input=text)
+    assert once == text.replace(b"\n", b" ", 1).replace(b"   ", b" ")
+    assert run("norm", "--only", "unwrap", input=text) == text
