@@ -140,7 +140,7 @@ static bool recall_line(Scorer *self, const uint8_t *line, size_t size, Facts *f
         hash += word * P1;
     } else {
         for (unsigned i = 0; i <= 4; i++) /* five samples make out most lines, and need not wait for each other */
-            hash += rotate(read64(line + (size - 8) * i / 4), 11 * i) * P1;
+            hash += rotate(read64(line + (size - 8) * i / 4), 11 * i + 1) * P1;
     }
     hash = (hash ^ hash >> 32) * P2;
     Remembered *place = &self->remembered[hash >> (64 - REMEMBERED_BITS)];
