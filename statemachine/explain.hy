@@ -57,7 +57,7 @@
 (defn show-price [cost open close]
   (defn option [name costs]
     (if costs
-        [(+ f"({name} " (.join " " (map str (if (= #* costs) (cut costs 1) costs))) ")")]
+        [(+ f"({name} " (.join " " (map str (if (= (get costs 0) (get costs 1)) (cut costs 1) costs))) ")")]
         []))
   (.join " " [(str cost) #* (option "open" open) #* (option "close" close)]))
 

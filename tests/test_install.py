@@ -49,7 +49,7 @@ def built(tmp_path_factory):
     done = subprocess.run([sys.executable, "-c", code, top / "sdist"], cwd=source, env=PLAIN, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     with tarfile.open(next((top / "sdist").iterdir())) as archive:
-        archive.extractall(top, filter="data")
+        archive.extractall(top, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # 3.11.4 and later
     unpacked = next(top.glob("ngram_sieve-*"))
     return source, wheel_of(source, top / "wheel"), wheel_of(unpacked, top / "wheel2"), unpacked
 

@@ -222,7 +222,7 @@ def test_counts_are_not_a_model_and_no_other_method_merges(tree):
     assert run("ngram-model", "merge", "c", "m", cwd=top, status=2) == b""
     assert run.stderr == "ngram-model: m: a model, not counts\n"
     assert run("ngram-model", "merge", "c", "d", cwd=top, status=2) == b""
-    assert run.stderr == "ngram-model: d: counted by another method than c (n, hash, fold or profile)\n"
+    assert run.stderr == "ngram-model: d: counted by another method than c (n, hash, fold, profile or key)\n"
 
 
 def test_a_missing_file_among_good_ones(tree):
