@@ -51,10 +51,9 @@ class Console:
 
     def write(self, line):
         """A line on stderr as it is, for a report that was asked for."""
-        try:
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
-        except (OSError, AttributeError, ValueError):  # stderr is closed or full: no one to tell
+        try:  # not through sys.stderr, whose flush at the end would fail again and change the status
+            os.write(2, f"{line}\n".encode("utf-8", "backslashreplace"))
+        except OSError:  # closed or full: no one to tell
             pass
 
     def warn(self, *parts):
