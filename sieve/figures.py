@@ -23,7 +23,8 @@ SECTION = 3  # documents; the mean of fewer is chance
 MIN_DF = SCALE * 4 // 5  # as `ngram-model cut` has it by default
 PART_DF = SCALE // 5  # of the documents: a part of them that may have a template of its own
 CORE_DF = SCALE * 2 // 5  # of the documents: what so many have of the template, each one should; half of a site is more
-CORE = 0.25  # of that: a document with less is bare; at a site that a model fits 0.13 of them are at most
+CORE = 0.25  # of that: a document with less is bare
+COMMON = 8  # lines of the template in most documents are enough for one; half a site changed leaves 4, several manuals 17
 BINS = 10  # of the histogram
 
 
@@ -68,12 +69,21 @@ class Figures:
     def coverage(self):
         return _mean(self.coverages)
 
+    def _shared(self, df):
+        """The lines of the template that so many documents have, in parts of SCALE."""
+        having = Counter(itertools.chain.from_iterable(self._covered))
+        return {line for line, number in having.items() if number * SCALE >= df * len(self._covered)}
+
     @property
     def bare(self):
-        """The share of documents with few lines or none of what the others have of the template."""
-        having = Counter(itertools.chain.from_iterable(self._covered))
-        core = {line for line, number in having.items() if number * SCALE >= CORE_DF * len(self._covered)}
-        return _mean([not texts or len(texts & core) < CORE * len(core) for texts in self._covered])
+        """The share of documents without a line of the template, or with few of the core and little
+        else but what all have: at a site of several parts each may have lines of its own, too. If
+        most documents have little of the core, there is none, and all are bare."""
+        core, common = self._shared(CORE_DF), self._shared(MIN_DF)
+        if len(common) < min(CORE * len(core), COMMON):
+            return 1.0
+        return _mean([not texts or len(texts & core) < CORE * len(core) and len(texts - core) <= len(texts & common)
+                      for texts in self._covered])
 
     @property
     def sections(self):

@@ -202,17 +202,27 @@ def test_coverage_counts_lines_with_evidence_that_reach_the_threshold():
     figures = Figures(4)
     for scores in ([b"0.5000", b"0.4999r", b"1.0000oc", b"-"], [b"0.0000"], [b"-"], [b"1"]):
         figures.add(b"", [(score, b"a line\n") for score in scores])
-    assert figures.coverages == [0, 2 / 3, 1] and figures.coverage == pytest.approx(5 / 9) and figures.bare == 1 / 3
+    assert figures.coverages == [0, 2 / 3, 1] and figures.coverage == pytest.approx(5 / 9)
     assert figures.histogram() == [1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
 
 
 def test_documents_that_lack_what_others_have_of_the_template_are_bare():
     from sieve.figures import Figures
 
-    figures = Figures(7)
-    for lines in (b"abcde", b"abcde", b"abcdef", b"a", b"ab", b"x", b""):
-        figures.add(b"", [(b"0.9", bytes([line])) for line in lines] + [(b"0.1", b"content")])
-    assert figures.bare == 3 / 7  # of a, b, c, d and e, which three of seven have, a quarter is more than one
+    for last, bare in ((b"ab", 1), (b"", 1), (b"abxyz", 0), (b"abc", 0)):
+        figures = Figures(10)
+        for lines in [b"abcdefghi"] * 9 + [last]:
+            figures.add(b"", [(b"0.9", bytes([line])) for line in lines] + [(b"0.1", b"content")])
+        assert figures.bare == bare / 10  # a quarter of nine lines is more than two, and xyz are the document's own
+
+
+def test_where_most_documents_have_little_of_the_core_all_are_bare():
+    from sieve.figures import Figures
+
+    figures = Figures(10)
+    for i in range(10):
+        figures.add(b"", [(b"0.9", bytes([line])) for line in (b"abcdefghi" if i % 2 else b"ABCDEFGHI") + b"z"])
+    assert figures.bare == 1
 
 
 def test_spread_is_the_standard_deviation_between_sections_of_some_size():

@@ -163,7 +163,7 @@ def test_errors_do_not_tell_names(tmp_path, tree, key):
     import gzip
 
     files = {**canary_site(), FOLDER + b"/" + NAME + b".gz": gzip.compress(CONTENT * 99)[:-9], FOLDER + b"/x" + NAME: b"\0"}
-    top = tree(files)
+    top = tree({**files, **{FOLDER + b"/%s-more-%d.txt" % (NAME, i): page(i + 8).replace(b"Home |", TEMPLATE + b" |") for i in range(12)}})
     (top / os.fsdecode(NAME + b"gone")).symlink_to("nowhere")
     (top / os.fsdecode(NAME + b"away")).symlink_to("/etc/passwd")
     printed = run("sieve", "clean", top, "-o", tmp_path / "out", "--key-file", key, status=2) + run.stderr.encode()
