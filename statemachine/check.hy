@@ -357,7 +357,9 @@ The first state is the one a document starts in. What each means is in sieve-mac
   (cond
     (not found) [0]
     (not-in (- (len (get found 0)) 1) lengths)
-      (do (wrong (get found 0) (+ "expected " (.join " or " (gfor n lengths (+ f"({head}" (* " COST" n) ")"))))) [0])
+      (do (setv forms (gfor n lengths (+ f"({head}" (* " COST" n) ")")))
+          (wrong (get found 0) (+ "expected " (.join " or " forms)))
+          [0])
     True (lfor node (cut (get found 0) 1 None) (cost node wrong least))))
 
 (defn move [form state numbers wrong]

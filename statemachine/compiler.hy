@@ -75,8 +75,9 @@ become strings and numbers only, never names of the program."
 
 (defn advance [machine marks]
   "`costs` has a number for each state; `opened` is 1 or 2 if the last line that was not blank
-  had mark o or O, else 0; `band` is one more than the last for a blank line, `marks` has a bit for each letter of MARKS. The least of #(cost origin) is what
-  makes ties go to the state named first."
+  had mark o or O, else 0; `band` is one more than the last for a blank line, `marks` has a bit
+  for each letter of MARKS. The least of #(cost origin) is what makes ties go to the state
+  named first."
   (setv states (range (len (get machine "STATES")))
         before (lfor i states (Symbol f"before{i}"))
         after (lfor i states (Symbol f"after{i}"))

@@ -5,6 +5,7 @@ dependencies: whoever runs the tests has them, so no network is needed and it ta
 That the named dependencies are enough is shown by installing to run the tests at all.
 """
 
+import ast
 import os
 import shutil
 import subprocess
@@ -49,7 +50,8 @@ def built(tmp_path_factory):
     done = subprocess.run([sys.executable, "-c", code, top / "sdist"], cwd=source, env=PLAIN, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     with tarfile.open(next((top / "sdist").iterdir())) as archive:
-        archive.extractall(top, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # 3.11.4 and later
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # since 3.11.4
+        archive.extractall(top, **safely)
     unpacked = next(top.glob("ngram_sieve-*"))
     return source, wheel_of(source, top / "wheel"), wheel_of(unpacked, top / "wheel2"), unpacked
 
@@ -95,6 +97,15 @@ def test_hy_and_machines_come_with_their_translations(built):
         assert path.with_suffix(".py").relative_to(source).as_posix() in names
 
 
+def test_a_translation_that_uses_hy_imports_it(built):
+    """Hy adds calls of its own library for some forms, which only run where Hy was imported by chance."""
+    for name, source in content(built[1]).items():
+        if name.startswith("statemachine/") and name.endswith(".py"):
+            nodes = list(ast.walk(ast.parse(source)))
+            if any(isinstance(node, ast.Name) and node.id == "hy" for node in nodes):
+                assert any(isinstance(node, ast.Import) and node.names[0].name == "hy" for node in nodes), name
+
+
 def test_the_sources_are_not_written_to(built):
     source = built[0]
     assert {path.name for path in source.glob("statemachine/**/*.py")} == {"__init__.py"}
@@ -131,7 +142,8 @@ def test_the_manual_pages_are_where_man_looks(built, installed):
 
 
 def imported(done):
-    return {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.split(b"\n") if line.startswith(b"import time:")}
+    return {line.rpartition(b"|")[2].strip().decode()
+            for line in done.stderr.split(b"\n") if line.startswith(b"import time:")}
 
 
 def test_a_shipped_machine_runs_without_hy_and_pyparsing(installed):
@@ -146,10 +158,12 @@ def test_a_machine_in_a_file_needs_them_and_is_compiled_by_the_translations(inst
     """Hy, once imported, takes .hy before .py: it comes last, so that nothing is translated anew."""
     environment, site = installed
     (tmp_path / "my.lisp").write_text("(machine m (state a (blank drop a) (else keep a)))")
-    done = run(environment, "regions", "-m", tmp_path / "my.lisp", input=b"0.0\ta\n-\t\n0.0\tb", python=["-X", "importtime"])
+    done = run(environment, "regions", "-m", tmp_path / "my.lisp", input=b"0.0\ta\n-\t\n0.0\tb",
+               python=["-X", "importtime"])
     assert done.stdout == b"a\nb" and HEAVY <= imported(done)
     code = ("import sys; from statemachine import load, regions; assert not load.build(sys.argv[1])[1]\n"
-            "print(*{m.__file__.rpartition('.')[2] for n, m in sys.modules.items() if n.partition('.')[0] == 'statemachine'})")
+            "print(*{module.__file__.rpartition('.')[2] for name, module in sys.modules.items()\n"
+            "        if name.partition('.')[0] == 'statemachine'})")
     done = subprocess.run([environment / "bin" / "python", "-c", code, (tmp_path / "my.lisp").read_text()],
                           capture_output=True, env=PLAIN, cwd="/", check=True)
     assert done.stdout == b"py\n"

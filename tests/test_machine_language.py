@@ -18,6 +18,11 @@ WEIGHTED = """(weighted-machine m (bands 0.5)
 NO_CONDITION = ("1:22 a condition is else, blank, held, (and ...), (or ...), (not CONDITION)"
                 " or a comparison such as (< score 0.5)")
 
+NO_RULE = "1:21 a rule is (CONDITION ACTION STATE), with release or discard at its end if need be"
+NO_THRESHOLD = "1:28 a threshold is a number above 0, up to 1, with at most four decimals"
+NO_COST = "2:26 a cost is a whole number from 0 to 1000000"
+NO_MARK = "2:38 expected (mark LETTERS COST), or 2 costs, one for each band"
+
 
 def problems(text):
     """What is wrong with a machine, as `line:column what`."""
@@ -77,7 +82,8 @@ def test_names_of_the_program_are_only_names():
     ("(" * 1_000_000, "1:65537 a machine has at most 65536 characters"),
     ("(" * 1_000_000 + ")" * 1_000_000, "1:65537 a machine has at most 65536 characters"),
     ("(" * 60_000, "1:33 lists are nested more than 32 deep"),
-    ("(machine m (state a (" + "(not " * 40 + "blank" + ")" * 40 + " keep a)))", "1:167 lists are nested more than 32 deep"),
+    ("(machine m (state a (" + "(not " * 40 + "blank" + ")" * 40 + " keep a)))",
+     "1:167 lists are nested more than 32 deep"),
     ("(" * 32 + ")" * 32, "1:1 a machine begins with (machine NAME or (weighted-machine NAME"),
     ("(a " + "() " * 21_000 + ")", "1:1 a machine begins with (machine NAME or (weighted-machine NAME"),
     ("(machine " + "m" * 60_000 + ")", "1:1 a machine has at least one state"),
@@ -92,10 +98,12 @@ def test_hostile_text_is_refused_in_a_moment(text, where):
 def test_what_is_deep_and_what_is_many_still_compiles():
     depth = "(not " * 28 + "blank" + ")" * 28
     machine, wrong = load.build(f"(machine m (state a ({depth} keep a) (else drop a)))")
-    assert not wrong and machine.step(0, 0.0, b"0", b" ", 1, 0) == 0 and machine.step(0, 0.0, b"0", b"x", 1, 0) == 1
+    assert not wrong
+    assert machine.step(0, 0.0, b"0", b" ", 1, 0) == 0 and machine.step(0, 0.0, b"0", b"x", 1, 0) == 1
     rules = "".join(f"((= line {i}) keep s{i % 64}) " for i in range(1, 64))
     states = "".join(f"(state s{i} {rules} (else keep s{(i + 1) % 64}))" for i in range(16))
-    machine, wrong = load.build(f"(machine m {states}" + "".join(f"(state s{i} (else keep s0))" for i in range(16, 64)) + ")")
+    states += "".join(f"(state s{i} (else keep s0))" for i in range(16, 64))
+    machine, wrong = load.build(f"(machine m {states})")
     assert not wrong and machine.step(15, 0.0, b"0", b"", 63, 0) == 15 * 64 + 62
 
 
@@ -114,14 +122,14 @@ def test_what_is_deep_and_what_is_many_still_compiles():
     ("(machine m (state a (else keep a))\n (state b (else keep c)) (state c (else keep b)))",
      ["2:2 state b is never reached", "2:26 state c is never reached"]),
     # rules
-    ("(machine m (state a (else)))", ["1:21 a rule is (CONDITION ACTION STATE), with release or discard at its end if need be"]),
-    ("(machine m (state a else))", ["1:21 a rule is (CONDITION ACTION STATE), with release or discard at its end if need be"]),
+    ("(machine m (state a (else)))", [NO_RULE]),
+    ("(machine m (state a else))", [NO_RULE]),
     ("(machine m (state a (else save a)))", ["1:27 expected drop or keep or hold"]),
     ("(machine m (state a (else keep a forget)))", ["1:34 expected discard or release"]),
     ("(machine m (state a (else keep a) (end keep)))", ["1:40 expected discard or release"]),
     ("(machine m (state a (else keep a) (end)))", ["1:35 expected (end release) or (end discard)"]),
     ("(machine m (state a (end discard) (else keep a)))",
-     ["1:21 a rule is (CONDITION ACTION STATE), with release or discard at its end if need be"]),
+     [NO_RULE]),
     ("(machine m (state a ((not else) keep a) (else keep a)))", ["1:27 else stands alone, for all that is left"]),
     ("(machine m (state a ((> score 1.5) keep a) (else keep a)))", ["1:31 a score is a number from 0 to 1"]),
     ("(machine m (state a ((> line 1.5) keep a) (else keep a)))", ["1:30 a line is a whole number"]),
@@ -134,7 +142,8 @@ def test_what_is_deep_and_what_is_many_still_compiles():
     ("(machine m (state a (((> score 0.5)) keep a) (else keep a)))", [NO_CONDITION]),
     # is every case covered?
     ("(machine m\n  (state a))", ["2:3 state a has no rule"]),
-    ("(machine m\n  (state a ((< score 0.5) keep a)))", ["2:3 in state a no rule covers score 0.5; add one or (else ...)"]),
+    ("(machine m\n  (state a ((< score 0.5) keep a)))",
+     ["2:3 in state a no rule covers score 0.5; add one or (else ...)"]),
     ("(machine m (state a ((< score 0.5) keep a) ((> score 0.5) drop a)))",
      ["1:12 in state a no rule covers score 0.5; add one or (else ...)"]),
     ("(machine m (state a ((<= score 0.5) keep a) ((> score 0.5) drop a)))", []),
@@ -151,32 +160,32 @@ def test_what_is_deep_and_what_is_many_still_compiles():
     # weighted
     ("(weighted-machine m (state a keep (costs 1)))", ["1:1 a weighted machine has one (bands THRESHOLD...)"]),
     (WEIGHTED.replace("0.5", "0.5) (bands 0.6"), ["1:33 a weighted machine has one (bands THRESHOLD...)"]),
-    (WEIGHTED.replace("0.5", "0"), ["1:28 a threshold is a number above 0, up to 1, with at most four decimals"]),
-    (WEIGHTED.replace("0.5", "1.1"), ["1:28 a threshold is a number above 0, up to 1, with at most four decimals"]),
-    (WEIGHTED.replace("0.5", "0.12345"), ["1:28 a threshold is a number above 0, up to 1, with at most four decimals"]),
+    (WEIGHTED.replace("0.5", "0"), [NO_THRESHOLD]),
+    (WEIGHTED.replace("0.5", "1.1"), [NO_THRESHOLD]),
+    (WEIGHTED.replace("0.5", "0.12345"), [NO_THRESHOLD]),
     (WEIGHTED.replace("0.5", "0.5 0.4").replace("1 2", "1 2 3"), ["1:32 thresholds rise from one to the next"]),
     (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 2 3) (to"), ["2:17 3 costs where there are 2 bands"]),
     (WEIGHTED.replace("(costs 1 2) (to", "(to"), ["2:3 state a has no (costs ...)"]),
     (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 2) (costs 1 2) (to"), ["2:29 a second (costs"]),
-    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 -2) (to"), ["2:26 a cost is a whole number from 0 to 1000000"]),
-    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 2.5) (to"), ["2:26 a cost is a whole number from 0 to 1000000"]),
-    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 1000001) (to"), ["2:26 a cost is a whole number from 0 to 1000000"]),
-    (WEIGHTED.replace("(costs 1 2) (to", f"(costs 1 {'9' * 9999}) (to"), ["2:26 a cost is a whole number from 0 to 1000000"]),
-    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 few) (to"), ["2:26 a cost is a whole number from 0 to 1000000"]),
+    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 -2) (to"), [NO_COST]),
+    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 2.5) (to"), [NO_COST]),
+    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 1000001) (to"), [NO_COST]),
+    (WEIGHTED.replace("(costs 1 2) (to", f"(costs 1 {'9' * 9999}) (to"), [NO_COST]),
+    (WEIGHTED.replace("(costs 1 2) (to", "(costs 1 few) (to"), [NO_COST]),
     (WEIGHTED.replace("a drop", "a hold"), ["2:12 expected drop or keep"]),
     (WEIGHTED.replace("a drop", "a"), ["2:3 a state's name is followed by keep or drop"]),
     (WEIGHTED.replace("(to b 3)", "(verdicts keep) (to b 3)"), ["2:29 1 verdicts where there are 2 bands"]),
     (WEIGHTED.replace("(to b 3)", "(verdicts keep no) (to b 3)"), ["2:44 expected drop or keep"]),
     (WEIGHTED.replace("(to b 3)", "(to c 3)"), ["2:33 unknown state c", "3:3 state b is never reached"]),
-    (WEIGHTED.replace("(to b 3)", "(to b)"), ["2:29 a move is (to STATE COST), with (open COST) and (close COST) if need be",
-                                              "3:3 state b is never reached"]),
+    (WEIGHTED.replace("(to b 3)", "(to b)"),
+     ["2:29 a move is (to STATE COST), with (open COST) and (close COST) if need be", "3:3 state b is never reached"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3) (to b 4)"), ["2:42 a move to b comes twice"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3) (to a 4)"), ["2:38 staying in a state is no move and costs nothing"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3 (shut 4))"), ["2:37 expected (open or (close"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3 (open))"), ["2:37 expected (open COST) or (open COST COST)"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3 (open 1) (open 2))"), ["2:46 a second (open"]),
-    (WEIGHTED.replace("(to b 3)", "(to b 3) (mark 1 1)"), ["2:38 expected (mark LETTERS COST), or 2 costs, one for each band"]),
-    (WEIGHTED.replace("(to b 3)", "(to b 3) (mark e)"), ["2:38 expected (mark LETTERS COST), or 2 costs, one for each band"]),
+    (WEIGHTED.replace("(to b 3)", "(to b 3) (mark 1 1)"), [NO_MARK]),
+    (WEIGHTED.replace("(to b 3)", "(to b 3) (mark e)"), [NO_MARK]),
     (WEIGHTED.replace("(to b 3)", "(to b 3) (mark e 1) (mark e 2)"), ["2:55 mark e comes twice"]),
     (WEIGHTED.replace("(to b 3)", "(to b 3) (end discard)"), ["2:43 a cost is a whole number from 0 to 1000000"]),
     (WEIGHTED, []),
@@ -188,22 +197,22 @@ def test_every_fault_is_told_with_its_place(text, where):
     assert problems(text) == where
 
 
-WORDS = ["(", "(", "(", ")", ")", ")", "machine", "weighted-machine", "bands", "state", "a", "b", "keep", "drop", "hold",
-         "costs", "verdicts", "to", "open", "close", "mark", "end", "release", "discard", "else", "blank", "held", "and",
+WORDS = ["(", "(", "(", ")", ")", ")", "machine", "weighted-machine", "bands", "state", "a", "b", "keep", "drop",
+         "hold", "costs", "verdicts", "to", "open", "close", "mark", "end", "release", "discard", "else", "blank", "held",
          "or", "not", "<", "=", "score", "line", "0", "1", "0.5", "-1"]
 
 
 def near(text):
     """`text` with a few of its words replaced, dropped or doubled."""
     words = text.replace("(", " ( ").replace(")", " ) ").split()
-    edits = st.lists(st.tuples(st.integers(0, len(words) - 1), st.lists(st.sampled_from(WORDS), max_size=2)), max_size=3)
-    return edits.map(lambda edits: " ".join(
+    edit = st.tuples(st.integers(0, len(words) - 1), st.lists(st.sampled_from(WORDS), max_size=2))
+    return st.lists(edit, max_size=3).map(lambda edits: " ".join(
         word for i, old in enumerate(words) for word in dict(edits).get(i, [old])))
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join) | st.text(max_size=50) | near(load.source("article"))
-       | near(load.source("regions").rpartition(";")[2].partition("\n")[2]) | near(load.source("threshold")))
+@given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join) | st.text(max_size=50)
+       | near(load.source("article")) | near(load.source("regions").rpartition(";")[2].partition("\n")[2]) | near(load.source("threshold")))
 def test_any_text_is_a_machine_or_has_problems_with_a_place(text):
     program, wrong = load.translate(text)
     assert (program is None) == bool(wrong)
@@ -214,14 +223,16 @@ def test_any_text_is_a_machine_or_has_problems_with_a_place(text):
 
 def test_too_many_states_and_rules_are_refused():
     states = "".join(f"(state s{i} (else keep s{(i + 1) % 65}))" for i in range(65))
-    assert [what.partition(" ")[2] for what in problems(f"(machine m {states})")] == ["a machine has at most 64 states"]
+    assert [what.partition(" ")[2] for what in problems(f"(machine m {states})")] == [
+        "a machine has at most 64 states"]
     rules = "".join(f"((= line {i}) keep a)" for i in range(1, 65))
     assert [what.partition(" ")[2] for what in problems(f"(machine m (state a {rules} (else keep a)))")] == [
         "a state has at most 64 rules"]
 
 
 def test_where_too_many_cases_are_to_be_tried_else_is_demanded():
-    conditions = "".join(f"((and (= score 0.{i}) (= length {i * 7}) (= line {i * 5})) keep a)" for i in range(11, 40))
+    conditions = "".join(f"((and (= score 0.{i}) (= length {i * 7}) (= line {i * 5})) keep a)"
+                         for i in range(11, 40))
     assert problems(f"(machine m (state a {conditions}))") == ["1:12 state a needs a last rule (else ...)"]
     assert problems(f"(machine m (state a {conditions} (else drop a)))") == []
 
@@ -233,7 +244,8 @@ def test_shipped_machines_are_right():
 
 def test_the_id_is_of_the_tokens_alone():
     text = load.source("article")
-    assert load.identify(text) == load.identify("".join(line.partition(";")[0] + "\n \t" for line in text.split("\n")))
+    bare = "".join(line.partition(";")[0] + "\n \t" for line in text.split("\n"))
+    assert load.identify(text) == load.identify(bare)
     assert load.identify(text) != load.identify(text.replace("0.5", "0.6"))
     assert run("regions", "--id", "-m", "article") == load.identify(text).encode() + b"\n"
 
@@ -266,7 +278,8 @@ def test_graph_is_in_the_language_of_graphviz():
         graph = run("regions", "--graph", "-m", name)
         done = subprocess.run(["dot", "-Tplain"], input=graph, capture_output=True)
         assert done.returncode == 0, done.stderr
-        drawn = [line.split()[1].strip(b'"').decode() for line in done.stdout.split(b"\n") if line.startswith(b"node")]
+        drawn = [line.split()[1].strip(b'"').decode()
+                 for line in done.stdout.split(b"\n") if line.startswith(b"node")]
         machine, _ = load.load(name)
         assert sorted(drawn) == sorted(["", *machine.STATES])
 
