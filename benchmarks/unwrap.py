@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How many of the line breaks that a wrapper put into paragraphs does `norm --unwrap` take out again?
 
-    benchmarks/unwrap.py PACKAGE.deb...    (apt-get download apache2-doc gimp-help-de ...)
+    apt-get download apache2-doc gimp-help-de libgtk-3-doc openjdk-17-doc postgresql-doc-15 python3.11-doc sqlite3-doc
+    PARAGRAPHS=50 benchmarks/unwrap.py *.deb
 
-Takes 50 paragraphs (<p> of over 72 columns and 12 words) from the HTML of each package, wraps each at 72 columns with
+Takes so many paragraphs (<p> of over 72 columns and 12 words) from the HTML of each package, wraps each at 72 columns with
 `fold -s` and with `fmt`, unwraps all of them as one document and compares. A join counts if no line break
 is left there; a paragraph counts if it is as it was. Prints a row for each package and wrapper.
 """
@@ -16,7 +17,8 @@ import sys
 import tempfile
 from html.parser import HTMLParser
 
-COLUMNS, WORDS, PARAGRAPHS, SEED = 72, 12, 50, 1
+COLUMNS, WORDS, SEED = 72, 12, 1
+PARAGRAPHS = int(os.environ.get("PARAGRAPHS", 50))
 WRAPPERS = {"fold -s": ["fold", "-s", "-w", str(COLUMNS)], "fmt": ["fmt", "-w", str(COLUMNS)]}
 NORM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bin", "norm")
 

@@ -22,9 +22,10 @@ _ITEM = re.compile(  # bullets: - * + U+00B7 2013 2014 2022 2023 25A0-25FF (shap
     rb"(?:[-*+]|\xc2\xb7|\xe2(?:\x80[\x93\x94\xa2\xa3]|\x96[\xa0-\xbf]|\x97.|\x98[\x85\x86]|\x9e\xa4)"
     rb"|\(?[0-9]{1,3}[.)]|\(?[A-Za-z]\)|\(?[ivxIVX]{2,5}\)|\[[0-9]{1,3}\])[ \t]")
 _ALONE = re.compile(  # E2 94 and E2 95 begin box drawing; white space in the middle makes a table's column
-    rb"[ \t\f>|]|\+[-=+]|#{1,6} |\xe2[\x94\x95]|[^0-9A-Za-z\x80-\xff]*\Z|.*[0-9A-Za-z\x80-\xff](?: {3}|\t)[ \t]*\S")
+    rb"[ \t\f>|]|\+[-=+]|#{1,6} |//|/\*|[$%] |\xe2[\x94\x95]|[^0-9A-Za-z\x80-\xff]*\Z|.*[0-9A-Za-z\x80-\xff](?: {3}|\t)[ \t]*\S")
 
 _SYMBOL = re.compile(r"[#$%&*+/;<=>@[\\\]^_`{|}~]")
+_STATEMENT_END = re.compile(r"(?:\S;|[{}\\])\Z")  # French has a space there
 _SENTENCE_END = re.compile(r"""[.!?…。！？]["'”’»)\]]*\Z""")
 _SPLIT_WORD = re.compile(r"[^\W\d_][-\u2010]\Z")
 # These are compiled when they are first needed, since it takes as long as all else.
@@ -91,7 +92,8 @@ class Unwrap:
                 and len(_SYMBOL.findall(text)) <= SYMBOLS * len(text)
                 and 2 * sum(" " in line or max(line) >= _FIRST_WIDE for line in lines) >= len(lines)  # not addresses or base64
                 and len({line.partition(" ")[0] for line in lines}) > 1  # nor records, which begin alike
-                and not all(line[0].isdigit() for line in lines))
+                and not all(line[0].isdigit() for line in lines)
+                and not all(map(_STATEMENT_END.search, lines[:-1])))
 
     def _is_wrapped(self, lines, measure):
         """Whether, by `measure`, each line but the last goes as far as it could."""

@@ -87,6 +87,14 @@ def test_a_line_of_one_space_separates_paragraphs_after_trim():
     assert len(text.split(b"\n\n")) == 2
 
 
+@pytest.mark.parametrize("text, expected", [
+    (b"if a < b and c > d then <b>stop</b>; x<5 &lt;i&gt;\n", b"if a < b and c > d then stop; x<5 <i>\n"),
+    (b"&amp;lt;b&amp;gt; x?a=1&copy=2 &copy;\n", b"&lt;b&gt; x?a=1&copy=2 \xc2\xa9\n"),
+], ids=["a sign that is no tag", "a reference decoded twice"])
+def test_faults_of_other_tools(text, expected):
+    assert run("norm", input=text) == expected
+
+
 # --- options ---
 
 

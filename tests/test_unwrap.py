@@ -70,6 +70,9 @@ def test_what_a_wrapper_wrapped_comes_back(wrapper, width):
     # code and quotes
     "    if (lamp_is_out(&lamp) && keeper_is_awake(&keeper) && !is_sunday(today)) {\n        wind_up(&lamp, 40); /* as the book says */\n    }\n",
     "if (lamp->oil[0] == '\\0' && !(flags & LAMP_QUIET)) { *turns = strtol(optarg, &end, 10);\nreturn lamp->wind(&keeper, *turns) ? -EINVAL : (flags |= LAMP_WOUND); }\n",
+    "// The lamp is wound at six, and at two in the morning if the keeper is awake\nwind_lamp_and_write_down_the_turns(lamp, keeper);\n",
+    "JarConnection lamp = (JarConnection) harbour.openConnection();\nManifest of_the_ship = lamp.getManifest(harbour, keeper);\n",
+    "$ lamp --wind 40 --quiet --log /var/log/lamp/evening.log && echo wound it now\nlamp: wound, and the log says that it is wound, which is something.\n",
     "> The harbour at Great Wick was built in the year of the long winter, when\n> there was nothing else to do, by men who had never built one.\n",
     "MIIC7jCCAlegAwIBAgIBATANBgkqhkiG9w0BAQQFADCBqTELMAkGA1UEBhMCWFkx\nFTATBgNVBAgTDFNuYWtlIERlc2VydDETMBEGA1UEBxMKU25ha2UgVG93bjEXMBUG\nQUA=\n",
     "https://example.org/harbour/great-wick/lamp/evening-log-of-the-year-1934\nhttps://example.org/harbour/great-wick/lamp/morning-log-of-the-year-1934\n",
@@ -100,6 +103,11 @@ def test_narrow_lines_are_joined_if_they_read_as_a_sentence():
     assert unwrap("Costs fell.\nslightly.\n") == "Costs fell.\nslightly.\n"
     assert unwrap("Costs fell\nSlightly.\n") == "Costs fell\nSlightly.\n"
     assert unwrap("Costs fell\nslightly\n") == "Costs fell\nslightly\n"
+
+
+def test_a_french_semicolon_ends_no_statement():
+    text = "Les mots de passe du capitaine ne peuvent être séparés que par des virgules ;\naucun espace ne doit s'intercaler entre eux.\n"
+    assert unwrap(text) == text.replace("\n", " ", 1)
 
 
 def test_blank_lines_stay():
