@@ -7,6 +7,7 @@ that adds its options, and `run(args, documents, out)` that reads `documents`, w
 
 import argparse
 import os
+import signal
 import sys
 
 from sieve import __version__, wire
@@ -271,9 +272,13 @@ def run(tool, main, argv=None):
     console = Console(tool)
     try:
         status = main(sys.argv[1:] if argv is None else argv, console)
+        _finish_printing(console)
     except Failure as error:
         console.note(str(error))
         status = TROUBLE
+    except BrokenPipeError:  # where SIGPIPE is not the default, as in the driver
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
     except OSError as error:
         where = [show(error.filename)] if error.filename is not None else []
         console.note(*where, reason(error))
@@ -284,6 +289,18 @@ def run(tool, main, argv=None):
     except SystemExit as end:  # --help and --version
         status = end.code
     sys.exit(max(status or OK, console.status))
+
+
+def _finish_printing(console):
+    """Writes what `print` holds; told here, since the interpreter would complain at length."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        console.note("<stdout>", reason(error))
+        os._exit(TROUBLE)
 
 
 def filter_main(tool, module, argv=None):

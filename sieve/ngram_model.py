@@ -83,7 +83,7 @@ def refine(parser, argv, console, output):
         raise Failure(f"{show(args.model)}: not a model that can be refined (counts, or the profile article)")
     counted = RegionFrequency(before.n)
     for document in cli.documents(args, console):
-        with _naming(document.name or b"-"):
+        with _naming(document.name or console.file):
             counted.add(tagged_lines(document))
     if not counted.documents:
         raise Failure("no documents to learn from")

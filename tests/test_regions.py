@@ -39,6 +39,12 @@ def test_the_body_of_a_page_is_printed():
     assert run("regions", "-s", "--drop", input=PAGE) == DROPPED
 
 
+def test_where_there_is_no_template_every_line_stays():
+    letter = b"0.0000h\tDear all\n-\t\n0.0000\tThe ship is late again.\n-\t\n0.0000h\tYours\n"
+    assert run("regions", input=letter) == text_of(letter)
+    assert run("regions", input=b"0.0000h\ta\n" * 2) == b"a\n" * 2
+
+
 def test_tagged_lines_have_verdict_region_score_and_text():
     assert run("regions", "--tag", input=PAGE).split(b"\n")[1:5] == [
         b"drop\theader\t1.0000o\tHome | About", b"keep\tbody\t-\t", b"keep\tbody\t0.0000\tOf whales",

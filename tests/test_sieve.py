@@ -279,3 +279,11 @@ def test_progress_only_on_a_terminal(tmp_path, tree):
     shown = shell(f"script -qec 'sieve clean {top} -o {tmp_path}/b' /dev/null </dev/null")
     assert b"6 documents" in shown
     assert run("sieve", "clean", top, "-o", tmp_path / "c", "--quiet") == b""
+
+
+def test_a_reader_that_goes_away_ends_it_silently():
+    for command in (f"sieve check {EXAMPLES} | true", f"sieve check {EXAMPLES} --json | head -c 10 > /dev/null"):
+        shell(f"set +o pipefail; env -u PYTHONUNBUFFERED {command}; {command}")
+        assert shell.stderr == ""
+    shell("env -u PYTHONUNBUFFERED sieve keygen > /dev/full", status=2)
+    assert shell.stderr == "sieve: <stdout>: No space left on device\n"

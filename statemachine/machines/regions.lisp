@@ -11,7 +11,7 @@
 ; before the body, and to the body before the header; but a document rather ends in its body.
 (weighted-machine regions
   (bands 0.25 0.5)
-  (state top drop (costs 1000000 1000000 1000000) (to header 0) (to body 10))
+  (state top drop (costs 1000000 1000000 1000000) (to header 0) (to body 4))
   (state footer drop (costs 10 3 0)
     (mark p 0 0 0) (mark R 0 0 0) (mark e 0 0 0) (mark r 2 2 0) (mark E 5 3 0) (mark l 20 6 0) (mark h 5 2 0)
     (end 1))
