@@ -114,7 +114,7 @@ def sieve(site):
 
 def sieve_version():
     done = subprocess.run([SIEVE, "--version"], capture_output=True, text=True)
-    return done.stdout.strip().rpartition(" ")[2]
+    return done.stdout.split()[2].rstrip(",")
 
 
 # --- extractors that read the HTML ---
