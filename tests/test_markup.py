@@ -134,11 +134,11 @@ def test_what_is_left_is_what_a_parser_of_html_calls_text(pieces):
 
 @settings(max_examples=300)
 @given(st.text(alphabet="<>/!?-[]=\"' \nabBpT&;#1"))
-@example("<b>" * 3)
+@example("1<p>1")
 def test_only_markup_goes(text):
     """Every character that is left stood in the text, in that order, but for the spaces between."""
-    left = iter(text)
-    assert all(character in left or character == " " for character in strip(text.encode()).decode())
+    rest = iter(text)
+    assert all(character in rest for character in strip(text.encode()).decode().replace(" ", ""))
 
 
 @pytest.mark.parametrize("piece", [b"<!--", b"<a b='", b"<a b=\"", b"<script>", b"<?php ", b"<![CDATA[", b"<a ", b"<foo>", b"<p>\xe2\x80\x8b",
