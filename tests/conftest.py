@@ -6,10 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(ROOT / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])}
 ENVIRONMENT.pop("PYTHONDONTWRITEBYTECODE", None)  # Hy takes half a second to compile what regions imports
+
+# Most properties are of processes, whose start takes as long as the machine is busy.
+settings.register_profile("processes", deadline=None)
+settings.load_profile("processes")
 
 
 def run(tool, *args, input=b"", status=0, env=None, cwd=None, timeout=60):

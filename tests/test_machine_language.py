@@ -210,7 +210,7 @@ def near(text):
         word for i, old in enumerate(words) for word in dict(edits).get(i, [old])))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join) | st.text(max_size=50)
        | near(load.source("article")) | near(load.source("regions").rpartition(";")[2].partition("\n")[2]) | near(load.source("threshold")))
 def test_any_text_is_a_machine_or_has_problems_with_a_place(text):

@@ -147,7 +147,7 @@ def weighted(text, window=1000):
     return Weighted(machine, window)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(machines(), st.lists(LINES, min_size=1, max_size=3), st.integers(1, 8))
 def test_the_path_is_the_cheapest_of_all(made, documents, size):
     text, machine = made
@@ -159,7 +159,7 @@ def test_the_path_is_the_cheapest_of_all(made, documents, size):
         assert list(map(bool, verdicts)) == verdicts_of(machine, lines, path)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(machines(), LINES)
 def test_the_costs_that_are_told_are_those_of_the_path(made, lines):
     text, machine = made
@@ -202,7 +202,7 @@ def windowed(machine, lines, half):
     return path[::-1]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(machines(), st.lists(LINES, max_size=5).map(lambda parts: sum(parts, [])), st.integers(2, 12),
        st.integers(1, 9))
 def test_the_window_forces_the_best_path_whatever_the_blocks(made, lines, window, size):
@@ -215,7 +215,7 @@ def test_the_window_forces_the_best_path_whatever_the_blocks(made, lines, window
         assert waiting <= 2 * window + size  # for their paths, and a run of blank lines before them
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(machines(), LINES)
 def test_a_small_table_gives_the_same(made, lines):
     text, machine = made
@@ -451,7 +451,7 @@ def apply_rules(states, ends, lines, window):
     return verdicts
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(RULES, min_size=2, max_size=2), st.lists(st.booleans(), min_size=2, max_size=2),
        st.lists(st.tuples(st.sampled_from(["-", "0", "0.3", "0.4", "0.5", "1"]),
                           st.sampled_from(["", " ", "text", "longer"])), max_size=12), st.integers(2, 8), st.integers(1, 13))

@@ -100,7 +100,7 @@ STREAMS = st.tuples(st.lists(st.tuples(SCORES, TEXTS), max_size=12), st.booleans
     + (b"\n" if made[1] and made[0] else b""))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(STREAMS, st.sampled_from(SHIPPED))
 def test_kept_and_dropped_lines_are_exactly_the_input(scored, machine):
     tagged = run("regions", "-m", machine, "--tag", input=scored)
